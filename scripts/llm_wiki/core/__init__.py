@@ -1,0 +1,1 @@
+"""The machine: files, locks, transactions, text, time. Standard library only."""

@@ -1,0 +1,1 @@
+"""From a URL, file or text to a source ready for admission."""

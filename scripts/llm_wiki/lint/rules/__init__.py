@@ -1,0 +1,1 @@
+"""One file a rule family, and one table."""

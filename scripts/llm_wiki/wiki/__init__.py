@@ -1,0 +1,1 @@
+"""One root on disk: found, listed, read once."""
