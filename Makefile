@@ -1,0 +1,48 @@
+# Everything goes through a private environment in .venv; each target sets up what it needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: help demo test lint format types contracts docs check-docs bench faults clean
+
+help:            ## show this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(STAMP): pyproject.toml constraints.txt
+	@sh .ci/venv "$(PYTHON)" "$(VENV)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e . --group dev
+	@touch $(STAMP)
+
+demo: $(STAMP)   ## set up and maintain a real topic wiki, step by step
+	@$(BIN)/llm-wiki demo --keep-going build/demo
+
+test: $(STAMP)   ## set up and run every check: style, types, floors, docs, tests
+	@$(MAKE) --no-print-directory lint check-docs
+	@$(BIN)/python -m pytest -n 2 -q
+
+lint: $(STAMP)   ## style, types and import contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+format: $(STAMP) ## rewrite the code in the project's style
+	@$(BIN)/ruff check --fix -q .
+	@$(BIN)/ruff format -q .
+
+docs: $(STAMP)   ## regenerate the generated tables
+	@$(BIN)/python docs/generate.py
+
+check-docs: $(STAMP) ## fail when a generated table is stale
+	@$(BIN)/python docs/generate.py --check
+
+bench: $(STAMP)  ## print the figures we publish
+	@$(BIN)/python benchmarks/lint.py
+	@$(BIN)/python benchmarks/startup.py
+
+faults: $(STAMP) ## only the tests that kill the process at every write
+	@$(BIN)/python -m pytest -q tests/faults
+
+clean:           ## remove the environment and everything built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

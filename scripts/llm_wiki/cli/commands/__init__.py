@@ -1,0 +1,1 @@
+"""One module a verb; the file name is the name of the verb."""

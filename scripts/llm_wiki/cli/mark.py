@@ -1,0 +1,127 @@
+"""The mark that makes a click command a verb, and the options verbs share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from llm_wiki.cli import output
+from llm_wiki.ops.verbs import Verb, WriteClass, register
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Target(NamedTuple):
+    """Which wiki the user means, as typed (`wiki-format.md` §8.3)."""
+
+    path: str | None = None
+    wiki: str | None = None
+    local: bool = False
+    hub: str | None = None
+    include_archived: bool = False
+
+    def resolve(self, *, need_wiki: bool = True) -> Any:
+        """Return the `wiki.resolve.Root` this names; errors as that function raises them."""
+        from llm_wiki.wiki.resolve import resolve
+
+        return resolve(
+            self.path,
+            local=self.local,
+            wiki=self.wiki,
+            hub=self.hub,
+            include_archived=self.include_archived,
+            need_wiki=need_wiki,
+        )
+
+
+_TARGET_KEYS = ("path", "wiki", "local", "hub", "include_archived")
+
+
+def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F], F]:
+    """Add the options that name a wiki; the callback receives them as one `target`.
+
+    Options given before a subcommand count as if given after it.
+    """
+
+    def decorate(function: F) -> F:
+        @functools.wraps(function)
+        def gather(**kwargs: Any) -> Any:
+            context = click.get_current_context()
+            chosen = {key: kwargs.pop(key, None) for key in _TARGET_KEYS}
+            outer = context.parent.params if context.parent else {}
+            merged = {key: chosen[key] or outer.get(key) for key in _TARGET_KEYS}
+            merged["local"] = bool(merged["local"])
+            merged["include_archived"] = bool(merged["include_archived"])
+            return function(target=Target(**merged), **kwargs)
+
+        wrapped: Any = gather
+        if archived:
+            wrapped = click.option(
+                "--include-archived", is_flag=True, help="Work on an archived topic too."
+            )(wrapped)
+        wrapped = click.option("--hub", metavar="PATH", help="Use the hub in this folder.")(wrapped)
+        wrapped = click.option("--local", is_flag=True, help="Use the .wiki folder here.")(wrapped)
+        wrapped = click.option("--wiki", metavar="SLUG", help="Use this topic of the hub.")(wrapped)
+        if path:
+            wrapped = click.argument("path", required=False)(wrapped)
+        return wrapped  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def json_option(function: F) -> F:
+    """Add `--json`; the mark takes it, the callback never sees it."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)
+
+
+def verb(
+    write_class: WriteClass,
+    *,
+    name: str,
+    enveloped: bool = True,
+    forms: tuple[tuple[str, WriteClass], ...] = (),
+) -> Callable[[F], F]:
+    """Mark a callback as the verb `name` of a write class.
+
+    The callback returns an `Outcome`; the mark renders it as text or JSON and sets the exit
+    status, so that no command prints by itself.
+    """
+
+    def decorate(function: F) -> F:
+        summary = (function.__doc__ or "").strip().split("\n", 1)[0]
+        register(Verb(name, write_class, summary, enveloped, forms))
+
+        @functools.wraps(function)
+        def run(**kwargs: Any) -> None:
+            context = click.get_current_context()
+            as_json = bool(kwargs.pop("as_json", False))
+            if context.parent is not None:
+                as_json = as_json or bool(context.parent.params.get("as_json"))
+            outcome: output.Outcome = function(**kwargs)
+            if as_json:
+                output.write_out(_as_json(outcome, enveloped=enveloped))
+            else:
+                output.write_out(outcome.text)
+            context.exit(outcome.exit)
+
+        return run  # type: ignore[return-value]
+
+    return decorate
+
+
+def _as_json(outcome: output.Outcome, *, enveloped: bool) -> str:
+    if outcome.raw_json is not None:
+        return outcome.raw_json
+    data = output.envelope(outcome.data, outcome.exit) if enveloped else outcome.data
+    return output.dump(data)
+
+
+def shown(path: Path | str) -> str:
+    """Return a path for people: with `~` for the home folder."""
+    text = str(path)
+    home = str(Path.home())
+    return "~" + text[len(home) :] if text == home or text.startswith(home + "/") else text
