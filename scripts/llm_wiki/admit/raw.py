@@ -1,0 +1,174 @@
+"""The only writer of `raw/`: plans the admission of one source, and proves that admitted bodies are unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from llm_wiki.admit.admission import Request, Verdict, admit, raw_pages
+from llm_wiki.admit.candidate import Candidate, checked
+from llm_wiki.admit.rawlock import RAW_LOCK, LockEntry, RawLock, lock_line, read_lock
+from llm_wiki.core.clock import now
+from llm_wiki.core.text import file_slug, fold, nfc
+from llm_wiki.core.transaction import Transaction
+from llm_wiki.model.document import body_hash
+from llm_wiki.model.edit import render
+from llm_wiki.wiki.snapshot import Snapshot
+
+__all__ = [
+    "RAW_LOCK",
+    "Admission",
+    "Candidate",
+    "LockEntry",
+    "RawLock",
+    "Verification",
+    "file_name",
+    "lock_line",
+    "plan",
+    "read_lock",
+    "verify",
+]
+
+
+class Admission(NamedTuple):
+    """What was planned for one candidate.
+
+    `path` is the raw file: the new one, or with `duplicate` the one that already holds the source. `data` are
+    the planned bytes (empty for a duplicate). `reason` says by what a duplicate or an earlier version was
+    recognised: `body`, `upstream`, `url` or "".
+    """
+
+    path: str
+    duplicate: bool
+    content_sha256: str
+    candidate: Candidate
+    reason: str = ""
+    supersedes: str = ""
+    data: bytes = b""
+
+
+def plan(
+    snapshot: Snapshot, candidate: Candidate, today: date, tx: Transaction, *, log: bool = True
+) -> Admission:
+    """Plan one admission into a transaction, or name the file that makes it needless.
+
+    Adds the raw file, its line of the raw lock and (with `log`) one line of the log; index rows are the
+    caller's. Raises BadUsage for a candidate that makes no valid file, Refused when admission forbids it.
+    """
+    candidate = checked(candidate)
+    digest = body_hash(_rendered(candidate, today, "", ""))
+    verdict = admit(Request(snapshot, candidate, digest))
+    if verdict.status == "duplicate":
+        return Admission(verdict.existing, True, digest, candidate, verdict.reason)
+    return _planned(snapshot, candidate, today, tx, verdict, digest, log=log)
+
+
+def _planned(
+    snapshot: Snapshot,
+    candidate: Candidate,
+    today: date,
+    tx: Transaction,
+    verdict: Verdict,
+    digest: str,
+    *,
+    log: bool,
+) -> Admission:
+    folder = f"raw/{candidate.type}"
+    path = f"{folder}/{file_name(snapshot, folder, candidate.title, today)}"
+    data = _rendered(candidate, today, digest, verdict.supersedes)
+    if folder not in snapshot.dirs:
+        tx.mkdir(folder)
+    tx.write(path, data, expect=None)
+    tx.append(RAW_LOCK, [lock_line(path, digest, today, now())])
+    if log:
+        tx.log("ingest", f"{candidate.title} → {path}")
+    return Admission(path, False, digest, candidate, verdict.reason, verdict.supersedes, data)
+
+
+def file_name(snapshot: Snapshot, folder: str, title: str, today: date, taken: Sequence[str] = ()) -> str:
+    """Return a free name `YYYY-MM-DD-slug.md` in a folder, with `-2`, `-3` … when it is taken.
+
+    Names that differ only in letter case or Unicode form count as taken: some file systems hold one of
+    them only. `taken` are further names that the same transaction writes there.
+    """
+    present = {fold(name) for name in (*snapshot.dirs.get(folder, ()), *taken)}
+    stem = f"{today.isoformat()}-{file_slug(title, fallback='source')}"
+    name, number = f"{stem}.md", 1
+    while fold(name) in present:
+        number += 1
+        name = f"{stem}-{number}.md"
+    return name
+
+
+def _rendered(candidate: Candidate, today: date, digest: str, supersedes: str) -> bytes:
+    fields: dict[str, str | Sequence[str]] = {
+        "title": candidate.title,
+        "source": candidate.source,
+        "type": candidate.type,
+        "ingested": today.isoformat(),
+        "tags": list(candidate.tags),
+        "summary": candidate.summary,
+    }
+    fields |= {key: value for key, value in candidate.fields.items() if key not in fields}
+    if digest:
+        fields["content_sha256"] = digest
+    if supersedes:
+        fields["supersedes"] = supersedes
+    body = candidate.body
+    return render(fields, body if body.endswith("\n") else body + "\n")
+
+
+class Verification(NamedTuple):
+    """Bodies of `raw/` against the raw lock; every tuple sorted by path.
+
+    `changed`: the body is not the one that was admitted. `missing`: locked, but neither there nor anywhere
+    else in `raw/` with the same body. `moved`: (old, new) path of a body that only changed its place.
+    `unlisted`: files without an entry, no failure. `unreadable_lines`: 1-based lines of the lock that are
+    no record. `checked` counts the bodies that were compared.
+    """
+
+    checked: int
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+    moved: tuple[tuple[str, str], ...]
+    unlisted: tuple[str, ...]
+    unreadable_lines: tuple[int, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Say whether every admitted body is still there, unchanged."""
+        return not (self.changed or self.missing or self.unreadable_lines)
+
+
+def verify(snapshot: Snapshot) -> Verification:
+    """Compare each raw body with what the raw lock says it was.
+
+    A file without entry is compared with its own `content_sha256`, if it has one. Raises what
+    `Snapshot.read` raises.
+    """
+    lock = read_lock(snapshot.read(RAW_LOCK)) if RAW_LOCK in snapshot.files else RawLock({}, ())
+    bodies: dict[str, str] = {}
+    changed, unlisted, compared = [], [], 0
+    for page in raw_pages(snapshot):
+        digest = bodies[nfc(page.rel)] = body_hash(snapshot.read(page.rel))
+        entry = lock.entries.get(nfc(page.rel))
+        if entry is None:
+            unlisted.append(page.rel)
+        expected = entry.content_sha256 if entry else page.text("content_sha256").lower()
+        if expected:
+            compared += 1
+            if expected != digest:
+                changed.append(page.rel)
+    places = {digest: rel for rel, digest in sorted(bodies.items(), reverse=True)}
+    gone = sorted((key, entry) for key, entry in lock.entries.items() if key not in bodies)
+    return Verification(
+        checked=compared,
+        changed=tuple(changed),
+        missing=tuple(entry.path for _, entry in gone if entry.content_sha256 not in places),
+        moved=tuple(
+            (entry.path, places[entry.content_sha256]) for _, entry in gone if entry.content_sha256 in places
+        ),
+        unlisted=tuple(unlisted),
+        unreadable_lines=lock.unreadable,
+    )
