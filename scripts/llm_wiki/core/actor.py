@@ -1,0 +1,62 @@
+"""Who acts: the only test of whether a person is at the keyboard (`memory.md` §5)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from llm_wiki.core import config
+
+AGENT_MARKERS = (
+    "AGENT",
+    "AI_AGENT",
+    "ANTIGRAVITY_AGENT",
+    "AUGMENT_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLINE_ACTIVE",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "COPILOT_AGENT_SESSION_ID",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "LLM_WIKI_HARNESS",
+    "OMPCODE",
+    "OPENCODE",
+    "OPENCODE_SERVER",
+    "PI_CODING_AGENT",
+    "QWEN_CODE",
+    "TRAE_AI_SHELL_ID",
+)
+"""Variables that hosts of coding agents set for the commands they run. Their presence only ever
+takes rights away, so a name too many costs a question and a name too few costs nothing else."""
+
+
+def agent_marker() -> str | None:
+    """Return the name of an environment variable that tells of a coding agent, or None."""
+    return next((name for name in AGENT_MARKERS if os.environ.get(name, "").strip()), None)
+
+
+def person() -> str | None:
+    """Return the name of the person who acts, or None when it is not known to be one.
+
+    A person has a name in the configuration (`person.name`), a terminal on stdin and stdout,
+    and no agent marker in the environment. Pipes, hooks, servers and `--yes` never are one.
+    Raises `BadConfig` when the configuration cannot be read.
+    """
+    if agent_marker() is not None or not (_terminal(sys.stdin) and _terminal(sys.stdout)):
+        return None
+    name = config.load().get("person.name")
+    return name.strip() or None if isinstance(name, str) else None
+
+
+def _terminal(stream: object) -> bool:
+    try:
+        return bool(stream.isatty())  # type: ignore[attr-defined]
+    except (AttributeError, ValueError):  # no stream at all, or a closed one
+        return False

@@ -1,0 +1,113 @@
+"""The writer lock of a root: one writer at a time, readers never wait."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from llm_wiki.core.errors import LockBusy
+from llm_wiki.core.files import failure
+from llm_wiki.core.state import private_dir, root_state
+
+WAIT_SECONDS = 10.0
+"""How long a writer waits for another one (`commands.md` §1)."""
+
+_held: dict[tuple[int, int, str], list[int]] = {}
+"""(process, thread, lock file) -> [handle, depth]. The process is part of the key because a
+forked child inherits this table but must not take itself for the holder."""
+
+
+@contextmanager
+def root_lock(root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[None]:
+    """Hold the writer lock of `root` while the block runs.
+
+    The lock is a file in the root's state folder; the system frees it when a process dies.
+    The thread that holds it may enter again. Raises `LockBusy`, naming the other process where
+    it is known, after `timeout` seconds, and `Unreadable` when the state folder refuses.
+    """
+    path = private_dir(root_state(root)) / "lock"
+    key = (os.getpid(), threading.get_ident(), str(path))
+    entry = _held.get(key)
+    if entry is None:
+        entry = _held[key] = [_acquire(root, path, timeout), 0]
+    entry[1] += 1
+    try:
+        yield
+    finally:
+        entry[1] -= 1
+        if not entry[1]:
+            del _held[key]
+            _release(entry[0])
+
+
+def _acquire(root: Path, path: Path, timeout: float) -> int:
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError as error:
+        raise failure("lock", path, error) from error
+    deadline = time.monotonic() + timeout
+    pause = 0.005
+    try:
+        while not _try(handle):
+            _wait(root, path, timeout, deadline, pause)
+            pause = min(pause * 1.5, 0.1)
+        with suppress(OSError):  # the number only helps the message of who waits
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, b"%d\n" % os.getpid(), 0)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _wait(root: Path, path: Path, timeout: float, deadline: float, pause: float) -> None:
+    """Sleep for `pause` seconds; at the end of the wait raise `LockBusy`."""
+    if time.monotonic() < deadline:
+        time.sleep(pause)
+        return
+    try:
+        holder = path.read_text("ascii").strip()
+    except (OSError, ValueError):
+        holder = ""
+    who = f"process {holder}" if holder.isdecimal() else "another process"
+    raise LockBusy(
+        f"{who} is writing to {root} (waited {timeout:g} s)",
+        path=root,
+        remedy="let it finish, or end it, then run the command again",
+    )
+
+
+if os.name == "nt":  # pragma: no cover - exercised on Windows only
+    import msvcrt
+
+    def _try(handle: int) -> bool:
+        os.lseek(handle, 1 << 30, os.SEEK_SET)  # far behind the number, which others read
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+
+    def _release(handle: int) -> None:
+        os.close(handle)
+
+else:
+    import fcntl
+
+    def _try(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _release(handle: int) -> None:
+        with suppress(OSError):
+            os.ftruncate(handle, 0)
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_UN)  # also frees it in a child that inherited the handle
+        os.close(handle)
