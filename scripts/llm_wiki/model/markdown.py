@@ -1,0 +1,234 @@
+"""Markdown as the wiki reads it: links, headings, footnotes and code with byte ranges.
+
+One pass over the events of pyromark (CommonMark with tables, footnotes and wikilinks) finds
+everything; Markdown is never searched with patterns, so links in code and comments do not exist.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pyromark
+
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES | pyromark.Options.ENABLE_WIKILINKS
+)
+_PARSER = pyromark.Markdown(options=_OPTIONS)
+
+_FORMS = {
+    "Inline": "inline",
+    "Reference": "reference",
+    "Collapsed": "collapsed",
+    "Shortcut": "shortcut",
+    "Autolink": "autolink",
+    "Email": "autolink",
+}
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG = re.compile(
+    rb"<(a|area|img|audio|video|source)(?=[\s/])((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>", re.IGNORECASE
+)
+_ATTRIBUTE = re.compile(
+    rb"(?<![^\s\"'/])(href|src)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+))", re.IGNORECASE
+)
+_LABEL = re.compile(r"\^[^\s\[\]]+")
+_NAMED_LEVELS = 4
+"""Images nested deeper than this in each other get no text."""
+_DROPPED = re.compile(r"[^\w\- ]+")
+
+
+class Found(NamedTuple):
+    """One link as written: `start` and `end` are byte offsets in the scanned body.
+
+    `label` is the end of the label's content, from which the destination is looked for.
+    """
+
+    form: str
+    image: bool
+    target: str
+    text: str
+    start: int
+    end: int
+    label: int
+
+
+class Scan(NamedTuple):
+    """What one pass over a body finds, with byte offsets in that body.
+
+    `headings` are (level, text, start), `footnotes` (label, start, defines), `code` the (start, end)
+    of code blocks and inline code.
+    """
+
+    links: list[Found]
+    headings: list[tuple[int, str, int]]
+    footnotes: list[tuple[str, int, bool]]
+    code: list[tuple[int, int]]
+
+
+def scan(text: str, raw: bytes | None = None) -> Scan:
+    """Find links, headings, footnotes and code in Markdown without front matter.
+
+    `raw` is the text in UTF-8, for callers who have it.
+    """
+    if not ("[" in text or "<" in text or "#" in text or "`" in text or "\n=" in text or "\n-" in text):
+        return Scan([], [], [], [])
+    raw = text.encode() if raw is None else raw
+    found = _Walk(raw).run(_PARSER.events_with_range(text))
+    if "]:" in text:
+        _definitions(text, found)
+    if "[^" in text:
+        _undefined_footnotes(text, raw, found)
+    return found
+
+
+class _Walk:
+    """Sorts the parser's events into a `Scan`.
+
+    `pieces` gathers plain text while links or headings are open; each open one remembers where its
+    own text starts, so that nesting costs nothing.
+    """
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+        self.found = Scan([], [], [], [])
+        self.pieces: list[str] = []
+        self.opened: list[tuple[str, Any, int, int, int]] = []
+        self.label = 0
+
+    def run(self, events: Iterator[Any]) -> Scan:  # noqa: C901 - the hot loop: a call for each event would double its time
+        """Read all events. Most are plain text and are dropped by the first test."""
+        opened, pieces = self.opened, self.pieces
+        for event, span in events:
+            if "Text" in event:
+                if opened:
+                    pieces.append(event["Text"])
+                    self.label = span["end"]
+            elif "End" in event:
+                if opened:
+                    self.close(event["End"], span["end"])
+            elif "Start" in event:
+                what = event["Start"]
+                if what.__class__ is dict:
+                    self.open(what, span, events)
+                elif what == "HtmlBlock":
+                    self.html(span["start"], span["end"])
+                elif opened:
+                    self.label = span["end"]
+            elif "SoftBreak" in event or "HardBreak" in event:
+                if opened:
+                    pieces.append(" ")
+                    self.label = span["end"]
+            else:
+                self.leaf(event, span)
+        return self.found
+
+    def open(self, what: dict[str, Any], span: dict[str, int], events: Iterator[Any]) -> None:
+        """Take the start of a link, an image, a heading, a footnote or a code block."""
+        ((name, value),) = what.items()
+        start = span["start"]
+        if name in ("Link", "Image"):
+            links = self.found.links
+            self.label = start + (2 if name == "Image" else 1)
+            self.opened.append((name, value, start, len(self.pieces), len(links)))
+            links.append(None)  # type: ignore[arg-type]
+        elif name == "Heading":
+            self.opened.append((name, int(value["level"][1]), start, len(self.pieces), 0))
+        elif name == "FootnoteDefinition":
+            self.found.footnotes.append((value, start, True))
+        elif name == "CodeBlock":
+            self.found.code.append((start, span["end"]))
+            for event, _ in events:
+                if "End" in event:
+                    break
+
+    def close(self, what: Any, end: int) -> None:
+        """Take an end while something is open; ends of emphasis only move the label's end."""
+        if what in ("Link", "Image"):
+            name, value, start, first, place = self.opened.pop()
+            text = "".join(self.pieces[first:]) if len(self.opened) < _NAMED_LEVELS else ""
+            form, target = value["link_type"], value["dest_url"]
+            if form.__class__ is dict:
+                form = "wikilink"
+            else:
+                form = _FORMS.get(form, "shortcut")
+                if form == "collapsed" and self.raw.startswith(b"[]", end):
+                    end += 2
+            self.found.links[place] = Found(form, name == "Image", target, text, start, end, self.label)
+        elif what.__class__ is dict and "Heading" in what:
+            _, level, start, first, _ = self.opened.pop()
+            self.found.headings.append((level, " ".join("".join(self.pieces[first:]).split()), start))
+        if not self.opened:
+            self.pieces.clear()
+        self.label = end
+
+    def leaf(self, event: Any, span: dict[str, int]) -> None:
+        """Take what stands alone: code, raw HTML, a footnote reference."""
+        if "Code" in event:
+            self.found.code.append((span["start"], span["end"]))
+            if self.opened:
+                self.pieces.append(event["Code"])
+        elif "InlineHtml" in event:
+            self.html(span["start"], span["end"])
+        elif "FootnoteReference" in event:
+            self.found.footnotes.append((event["FootnoteReference"], span["start"], False))
+        self.label = span["end"]
+
+    def html(self, start: int, end: int) -> None:
+        """Find links in raw HTML outside its comments."""
+        block = self.raw[start:end]
+        if b"=" not in block:
+            return
+        if b"<!--" in block:
+            block = _COMMENT.sub(lambda comment: b" " * len(comment[0]), block)
+        for tag in _TAG.finditer(block):
+            wanted = b"href" if tag[1].lower() in (b"a", b"area") else b"src"
+            for attribute in _ATTRIBUTE.finditer(tag[2]):
+                if attribute[1].lower() == wanted:
+                    target = html.unescape(
+                        (attribute[2] or attribute[3] or attribute[4] or b"").decode(errors="replace")
+                    )
+                    place = start + tag.start(2) + attribute.start(attribute.lastindex or 0)
+                    self.found.links.append(
+                        Found(
+                            "html",
+                            wanted == b"src",
+                            target,
+                            "",
+                            start + tag.start(),
+                            start + tag.end(),
+                            place,
+                        )
+                    )
+                    break
+
+
+def _definitions(text: str, found: Scan) -> None:
+    """Add reference definitions as links of form `definition`, and restore the order."""
+    definitions = _PARSER.reference_definitions(text)
+    for name, definition in definitions.items():
+        span = definition["span"]
+        found.links.append(
+            Found("definition", False, definition["dest"], name, span["start"], span["end"], 0)
+        )
+    if definitions:
+        found.links.sort(key=lambda link: link.start)
+
+
+def _undefined_footnotes(text: str, raw: bytes, found: Scan) -> None:
+    """Add references to footnotes nobody defines: the parser hands them out as three pieces of text."""
+    before = len(found.footnotes)
+    events: Iterator[Any] = _PARSER.events_with_range(text)
+    for event, span in events:
+        if "Text" in event and _LABEL.fullmatch(event["Text"]):
+            start, end = span["start"] - 1, span["end"]
+            if raw[start : start + 1] == b"[" and raw[end : end + 1] == b"]":
+                found.footnotes.append((event["Text"][1:], start, False))
+    if len(found.footnotes) > before:
+        found.footnotes.sort(key=lambda note: note[1])
+
+
+def anchor(text: str) -> str:
+    """Return the slug that a heading's text gets as a link fragment, as GitHub writes it."""
+    return _DROPPED.sub("", text.strip().lower()).replace(" ", "-")
