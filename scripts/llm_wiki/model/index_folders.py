@@ -1,0 +1,423 @@
+"""The contract of every folder: which entries, columns and statistics its index has.
+
+One builder per row of the table in `wiki-format.md` §6, with the exact headings and table heads
+of §6.1-6.8. Folders come in the order of §3, files by relative path in code points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from llm_wiki.core.errors import WikiError
+from llm_wiki.core.text import as_date, nfc
+from llm_wiki.model import layout
+from llm_wiki.model.activity import last_dates
+from llm_wiki.model.index_contract import Column, Contract, Entry, Facts, Section, Statistic, entry
+from llm_wiki.model.links import join
+from llm_wiki.model.page import Page
+
+NEVER = "never"
+"""What the master index says of an operation that the log does not know."""
+
+_RAW_DATES = ("updated", "ingested", "created")
+_OUTPUT_DATES = ("generated", "updated", "created")
+
+
+def _field(key: str, item: Entry) -> str:
+    return item.page.text(key) if item.page else ""
+
+
+def _number(key: str, item: Entry) -> str:
+    text = _field(key, item)
+    return "" if text in ("~", "null", "Null", "NULL") else text
+
+
+def _list(key: str, item: Entry) -> str:
+    return ", ".join(item.page.items(key)) if item.page else ""
+
+
+def _date(keys: tuple[str, ...], item: Entry) -> str:
+    for key in keys:
+        text = _field(key, item)
+        if as_date(text):
+            return text[:10]
+    return ""
+
+
+def _note(item: Entry) -> str:
+    return item.note
+
+
+def _fields(**headers: str) -> tuple[Column, ...]:
+    return tuple(Column(header.replace("_", " "), partial(_field, key)) for header, key in headers.items())
+
+
+FILE_COLUMNS = (
+    Column("File"),
+    Column("Summary", partial(_field, "summary")),
+    Column("Tags", partial(_list, "tags")),
+    Column("Updated", partial(_date, _RAW_DATES)),
+)
+RECORD_COLUMNS = (
+    Column("File"),
+    *_fields(Kind="kind", Status="status", Priority="priority", Next_Action="next_action"),
+    Column("Updated", partial(_date, _RAW_DATES)),
+)
+DATASET_COLUMNS = (
+    Column("Dataset"),
+    *_fields(Status="status", Storage="storage"),
+    Column("Formats", partial(_list, "formats")),
+    Column("Size", partial(_number, "size_bytes"), "unknown"),
+    Column("Records", partial(_number, "record_count"), "unknown"),
+    Column("Updated", partial(_date, _RAW_DATES)),
+)
+OUTPUT_COLUMNS = (
+    Column("Output"),
+    *_fields(Type="type"),
+    Column("Date", partial(_date, _OUTPUT_DATES)),
+)
+PROJECT_COLUMNS = (Column("Project"), Column("Goal", _note))
+
+
+def contract(folder: str, facts: Facts) -> Contract | None:
+    """Return the contract of a folder of a topic wiki, or None when it has none.
+
+    The root ("") has the contract of the master index. None: a folder outside the five content
+    folders, or with a component that starts with a dot. Whether the index exists does not matter.
+    """
+    if not folder:
+        return master(facts)
+    plane, *below = folder.split("/")
+    if plane not in layout.CONTENT_PLANES or layout.is_hidden(folder):
+        return None
+    if not below:
+        return _PLANES[plane](facts)
+    if plane == "datasets" and len(below) == 1:
+        return _dataset(folder, facts)
+    if plane == "inventory" and len(below) == 1 and below[0] in layout.RECORD_FOLDERS:
+        return _leaf(folder, facts, RECORD_COLUMNS, _name)
+    return _leaf(folder, facts, FILE_COLUMNS, _title)
+
+
+def indexed_folders(facts: Facts) -> list[str]:
+    """Return every folder with a contract that has an `_index.md`: deepest first, the root last."""
+    found = [
+        folder
+        for folder, names in facts.dirs.items()
+        if layout.INDEX in names
+        and not layout.is_hidden(folder)
+        and folder.split("/", 1)[0] in ("", *layout.CONTENT_PLANES)
+    ]
+    return sorted(found, key=lambda folder: (-(folder.count("/") + bool(folder)), folder))
+
+
+def folder_title(folder: str) -> str:
+    """Return the heading of a leaf index: `inventory/my-data_set` gives `My Data Set Index`."""
+    name = folder.rpartition("/")[2].replace("-", " ").replace("_", " ")
+    return " ".join([*(word[:1].upper() + word[1:] for word in name.split()), "Index"])
+
+
+def markdown_files(folder: str, facts: Facts) -> Iterator[str]:
+    """Yield the direct Markdown files of a folder but its index, by path; hidden ones are left out."""
+    for name in sorted(facts.dirs.get(folder, ())):
+        rel = f"{folder}/{name}" if folder else name
+        if (
+            layout.is_markdown(name)
+            and name != layout.INDEX
+            and not name.startswith(".")
+            and rel not in facts.dirs
+        ):
+            yield rel
+
+
+def _subfolders(folder: str, known: Iterable[str], facts: Facts) -> list[str]:
+    return [f"{folder}/{name}" for name in known if f"{folder}/{name}" in facts.dirs]
+
+
+def _title(rel: str, page: Page | None) -> str:
+    return (page.text("title") if page else "") or rel.rpartition("/")[2][:-3]
+
+
+def _name(rel: str, _page: Page | None) -> str:
+    return rel.rpartition("/")[2]
+
+
+def _files(
+    folder: str, rels: Iterable[str], facts: Facts, text: Callable[[str, Page | None], str]
+) -> tuple[Entry, ...]:
+    pages = facts.pages
+    return tuple(entry(folder, rel, text(rel, pages.get(rel)), pages.get(rel)) for rel in rels)
+
+
+def _alive(facts: Facts, entries: Iterable[Entry]) -> Callable[[str], bool]:
+    """Return the test for links in an index: hidden folders and `inbox/` are not listed, so not judged."""
+    keys = facts.keys
+    required = frozenset(item.key for item in entries)
+
+    def alive(key: str) -> bool:
+        unlisted = key.startswith((".", "inbox/")) or "/." in key
+        return key in keys or key in required or unlisted or not layout.is_markdown(key)
+
+    return alive
+
+
+def _build(
+    folder: str, label: str, title: str, sections: list[Section], facts: Facts, *, dated: bool = True
+) -> Contract:
+    filled = tuple(section for section in sections if section.entries or section.form != "pointer")
+    entries = [item for section in filled for item in section.entries]
+    return Contract(folder, label, title, filled, _alive(facts, entries), dated=dated)
+
+
+def _leaf(
+    folder: str,
+    facts: Facts,
+    columns: tuple[Column, ...],
+    text: Callable[[str, Page | None], str],
+) -> Contract:
+    entries = _files(folder, markdown_files(folder, facts), facts, text)
+    return _build(
+        folder, "file", folder_title(folder), [Section("Contents", "table", entries, columns)], facts
+    )
+
+
+def _pointers(plane: str, label: str, title: str, facts: Facts) -> Contract:
+    sections = []
+    for folder in _subfolders(plane, layout.SUBFOLDERS[plane], facts):
+        rel = f"{folder}/{layout.INDEX}"
+        item = entry(plane, rel, rel.removeprefix(f"{plane}/"))
+        sections.append(Section(_label(folder), "pointer", (item,)))
+    if plane == "raw":
+        total = Statistic("Total sources", str(_count(plane, facts)), ("Sources", "Raw sources"))
+        sections.append(Section("Stats", "statistics", statistics=(total,), dated=True))
+    return _build(plane, label, title, sections, facts, dated=False)
+
+
+def _label(folder: str) -> str:
+    return folder.rpartition("/")[2].replace("-", " ").title()
+
+
+def _navigation(folder: str, targets: Iterable[tuple[str, str]]) -> Section:
+    entries = tuple(entry(folder, f"{target}/{layout.INDEX}", text) for text, target in targets)
+    return Section("Quick Navigation", "bullets", entries)
+
+
+def _count(plane: str, facts: Facts) -> int:
+    """Count `plane/*/*.md` without indexes and hidden names."""
+    return sum(
+        1
+        for name in facts.dirs.get(plane, ())
+        if not name.startswith(".")
+        for _ in markdown_files(f"{plane}/{name}", facts)
+    )
+
+
+def _records(facts: Facts) -> list[str]:
+    return [
+        rel
+        for folder in _subfolders("inventory", layout.RECORD_FOLDERS, facts)
+        for rel in markdown_files(folder, facts)
+    ]
+
+
+def _with_status(entries: Iterable[Entry], status: str) -> str:
+    return str(sum(1 for item in entries if _field("status", item) == status))
+
+
+def _inventory(facts: Facts) -> Contract:
+    rels = sorted(_records(facts))
+    entries = _files("inventory", rels, facts, _name)
+    statistics = [Statistic("Total records", str(len(entries)), ("Records",))]
+    for name in layout.RECORD_FOLDERS:
+        inside = sum(1 for rel in rels if rel.startswith(f"inventory/{name}/"))
+        statistics.append(Statistic(name.title(), str(inside)))
+    statistics.extend(Statistic(word.title(), _with_status(entries, word)) for word in ("active", "blocked"))
+    folders = _subfolders("inventory", layout.INVENTORY_FOLDERS, facts)
+    sections = [
+        Section("Statistics", "statistics", statistics=tuple(statistics)),
+        _navigation("inventory", ((_label(folder), folder) for folder in folders)),
+        Section("Contents", "table", entries, RECORD_COLUMNS),
+    ]
+    label = "inventory navigation or record rollup"
+    return _build("inventory", label, "Inventory Index", sections, facts)
+
+
+def _manifests(facts: Facts) -> list[str]:
+    return [
+        f"datasets/{name}/{layout.MANIFEST}"
+        for name in sorted(facts.dirs.get("datasets", ()))
+        if not name.startswith(".") and layout.MANIFEST in facts.dirs.get(f"datasets/{name}", ())
+    ]
+
+
+def _dataset_name(rel: str, page: Page | None) -> str:
+    return (page.text("title") if page else "") or rel.split("/")[1]
+
+
+def _datasets(facts: Facts) -> Contract:
+    entries = _files("datasets", _manifests(facts), facts, _dataset_name)
+    words = ("active", "external", "unavailable")
+    statistics = (
+        Statistic("Datasets", str(len(entries)), ("Total datasets",)),
+        *(Statistic(word.title(), _with_status(entries, word)) for word in words),
+    )
+    sections = [
+        Section("Statistics", "statistics", statistics=statistics),
+        Section("Contents", "table", entries, DATASET_COLUMNS),
+    ]
+    return _build("datasets", "dataset manifest registry", "Dataset Registry Index", sections, facts)
+
+
+def _dataset(folder: str, facts: Facts) -> Contract:
+    inside = _subfolders(folder, layout.DATASET_FOLDERS, facts)
+    entries = _files(folder, markdown_files(folder, facts), facts, _title)
+    sections = [Section("Contents", "table", entries, FILE_COLUMNS)]
+    if inside:
+        sections.insert(0, _navigation(folder, ((_label(sub), sub) for sub in inside)))
+    return _build(folder, "dataset manifest or navigation", folder_title(folder), sections, facts)
+
+
+def _projects(facts: Facts) -> list[str]:
+    return [
+        f"{layout.PROJECTS}/{name}/{layout.WHY}"
+        for name in sorted(facts.dirs.get(layout.PROJECTS, ()))
+        if not name.startswith(".") and layout.WHY in facts.dirs.get(f"{layout.PROJECTS}/{name}", ())
+    ]
+
+
+def _project(rel: str, facts: Facts) -> Entry:
+    from llm_wiki.model.markdown import first_paragraph
+
+    page = facts.pages.get(rel)
+    try:
+        goal = first_paragraph(facts.read(rel), 1)
+    except WikiError:
+        goal = ""
+    return entry("output", rel, (page.title if page else "") or rel.split("/")[2], page, goal)
+
+
+def _output(facts: Facts) -> Contract:
+    entries = _files("output", markdown_files("output", facts), facts, _title)
+    sections = [Section("Outputs", "table", entries, OUTPUT_COLUMNS)]
+    projects = tuple(_project(rel, facts) for rel in _projects(facts))
+    if projects:
+        sections.append(Section("Projects", "table", projects, PROJECT_COLUMNS))
+    return _build("output", "output artifact or project", "Output Artifacts", sections, facts)
+
+
+_PLANES: dict[str, Callable[[Facts], Contract]] = {
+    "raw": partial(_pointers, "raw", "raw category pointer", "Raw Sources Index"),
+    "wiki": partial(_pointers, "wiki", "wiki category pointer", "Wiki Articles"),
+    "inventory": _inventory,
+    "datasets": _datasets,
+    "output": _output,
+}
+
+_MASTER_LINKS = (
+    ("Raw Sources", "raw"),
+    ("Inventory", "inventory"),
+    ("Datasets", "datasets"),
+    ("Concepts", "wiki/concepts"),
+    ("Topics", "wiki/topics"),
+    ("References", "wiki/references"),
+    ("Theses", "wiki/theses"),
+    ("Output", "output"),
+)
+
+
+def _log_dates(facts: Facts) -> dict[str, str]:
+    if layout.LOG not in facts.dirs.get("", ()):
+        return {}
+    try:
+        return last_dates(facts.read(layout.LOG))
+    except WikiError:
+        return {}
+
+
+def master(facts: Facts, title: str = "", dates: dict[str, str] | None = None) -> Contract:
+    """Return the contract of a topic's own `_index.md` (§6.1); nothing in it is required.
+
+    `title` defaults to the one of `config.md`. `dates` (operation → date) overrides what `log.md`
+    says, for a writer whose log line is not written yet.
+    """
+    page = facts.pages.get(layout.CONFIG)
+    known = {**_log_dates(facts), **(dates or {})}
+    counts = (
+        ("Sources", _count("raw", facts), ("Raw sources", "Total sources")),
+        ("Articles", _count("wiki", facts), ("Wiki articles", "Compiled articles", "Total articles")),
+        ("Inventory records", len(_records(facts)), ("Inventory", "Records")),
+        ("Datasets", len(_manifests(facts)), ("Total datasets",)),
+        ("Outputs", sum(1 for _ in markdown_files("output", facts)), ("Output artifacts", "Total outputs")),
+    )
+    statistics = [Statistic(name, str(number), aliases) for name, number, aliases in counts]
+    statistics.append(Statistic("Last compiled", known.get("compile", NEVER), stamp=True))
+    statistics.append(Statistic("Last lint", known.get("lint", NEVER), ("Last linted",), stamp=True))
+    sections = (
+        Section("Statistics", "statistics", statistics=tuple(statistics)),
+        _navigation("", (pair for pair in _MASTER_LINKS if pair[1] in facts.dirs)),
+    )
+    alive = _alive(facts, sections[1].entries)
+    heading = title or (page.text("title") if page else "") or "Wiki Index"
+    return Contract("", "master index", heading, sections, alive, dated=True, policy="advisory")
+
+
+class HubTopic(NamedTuple):
+    """One topic of the registry as the hub index shows it.
+
+    `path` is the link target: relative to the hub where the topic lies inside it, else as
+    registered. `title` comes from the topic's `config.md`, `description` from the registry.
+    """
+
+    slug: str
+    path: str
+    title: str = ""
+    description: str = ""
+    archived: bool = False
+
+
+def hub_key(key: str) -> str:
+    """Return the folder a link of the hub index means: `topics/a/_index.md` is the topic `topics/a`."""
+    return key.removesuffix(f"/{layout.INDEX}")
+
+
+def hub(topics: Iterable[HubTopic], keys: Iterable[str] = ()) -> Contract:
+    """Return the contract of a hub's `_index.md` (§6.8): active topics by slug, counts.
+
+    `topics` are all registered ones, archived included. `keys` are the files at the hub's own level.
+    """
+    known = sorted(topics, key=lambda topic: topic.slug)
+    active = {_topic_key(topic): topic for topic in known if not topic.archived}
+    entries = tuple(Entry(topic.path, key, topic.path, topic.slug) for key, topic in active.items())
+    columns = (
+        Column("Wiki"),
+        Column("Title", lambda item: active[item.key].title),
+        Column("Description", lambda item: active[item.key].description),
+    )
+    archived = str(sum(1 for topic in known if topic.archived))
+    counts = (Statistic("Active topics", str(len(active))), Statistic("Archived topics", archived))
+    sections = (
+        Section("Statistics", "statistics", statistics=counts),
+        Section("Topic Wikis", "table", entries, columns),
+        Section("Archive", "statistics", statistics=(Statistic("Archived topics", archived),)),
+    )
+    registered = frozenset(map(_topic_key, known))
+    files = frozenset(map(nfc, keys))
+
+    def alive(key: str) -> bool:
+        if not layout.is_markdown(key) or key in files or key.startswith((".", "/")):
+            return True
+        topic = "/".join(key.split("/")[: 3 if key.startswith(f"{layout.TOPIC_ARCHIVE}/") else 2])
+        return topic in registered if key.startswith("topics/") else "/" in key
+
+    def gone(key: str) -> bool:
+        return key not in active and (key in registered or key.startswith("topics/"))
+
+    return Contract(
+        "", "topic", "Wiki Hub Index", sections, alive, dated=True, policy="table", gone=gone, meant=hub_key
+    )
+
+
+def _topic_key(topic: HubTopic) -> str:
+    return hub_key(join(layout.INDEX, topic.path)[0])
