@@ -5,6 +5,7 @@ decay(d) = 25 · 0.5^(max(d, 0) / H),  H = 30 days (hot), 90 (warm), 365 (cold)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import date
 from typing import Literal, NamedTuple
@@ -71,7 +72,7 @@ class Freshness(NamedTuple):
 
 def decay(days: float, volatility: str) -> float:
     """Return the points, at most 25, left after so many days; a future date loses nothing."""
-    return FULL * 0.5 ** (max(days, 0.0) / HALF_LIFE[volatility])
+    return FULL * math.pow(0.5, max(days, 0.0) / HALF_LIFE[volatility])
 
 
 def standing(page: Page, body_hash: str, attested: str | None) -> Standing:
