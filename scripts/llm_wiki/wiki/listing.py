@@ -18,6 +18,9 @@ from llm_wiki.core.files import TEMP_PREFIX
 PARSED = frozenset({"raw", "wiki", "inventory", "datasets", "output"})
 """Folders of a topic whose Markdown is parsed, besides that of the root level."""
 
+CONFIG = "config.md"
+"""The one file of a hub's topics that is parsed: it holds the title."""
+
 NEVER_PARSED = ("._", ".#")
 """Beginnings of names that end in `.md` but hold no Markdown: macOS attributes, editor locks."""
 
@@ -79,6 +82,39 @@ def walk(root: str, kind: str) -> Listing:
     return walker.result()
 
 
+def way(rel: str, *, hub: bool) -> str:
+    """Tell how a walk treats a folder below the root: `list`, `names` (no stat) or `skip`."""
+    parts = rel.split("/")
+    if hub:
+        if parts[0] != "topics":
+            return "skip"
+        if len(parts) == 1 or parts[1:] == [".archive"]:
+            return "list"
+        depth = len(parts) - (1 if parts[1] == ".archive" else 0)
+        return "list" if depth == 2 and not parts[-1].startswith(".") else "skip"
+    if parts[0] == "inbox" and len(parts) > 1:
+        return "names" if len(parts) == 2 else "skip"
+    return "skip" if parts[-1].startswith(".") else "list"
+
+
+def parsed(rel: str, *, hub: bool) -> bool:
+    """Tell whether a file is one whose Markdown a snapshot parses, judged by its path alone."""
+    folder, _, name = rel.rpartition("/")
+    if name[-3:].lower() != ".md" or name.startswith(NEVER_PARSED) or not listed(folder, hub=hub):
+        return False
+    return _parsing(folder, hub=hub) or (hub and name == CONFIG)
+
+
+def listed(folder: str, *, hub: bool) -> bool:
+    """Tell whether the files directly in a folder belong to a snapshot."""
+    parts = folder.split("/") if folder else []
+    return all(way("/".join(parts[:end]), hub=hub) == "list" for end in range(1, len(parts) + 1))
+
+
+def _parsing(folder: str, *, hub: bool) -> bool:
+    return not folder or (not hub and folder.split("/", 1)[0] in PARSED)
+
+
 class _Walker:
     """State of one walk; `run` fills it folder by folder."""
 
@@ -94,10 +130,10 @@ class _Walker:
 
     def run(self) -> None:
         with os.scandir(self.root) as found:
-            pending = self.folder("", found, parse=True)
+            pending = self.folder("", found, parse=_parsing("", hub=self.hub))
         while pending:
             rel = pending.pop()
-            how = self.how(rel)
+            how = way(rel, hub=self.hub)
             if how == "skip":
                 self.dirs[rel] = ()
                 self.closed.add(rel)
@@ -108,55 +144,35 @@ class _Walker:
                     self.dirs[rel] = tuple(sorted(os.listdir(f"{self.root}/{rel}")))  # noqa: PTH208 - names only
                     continue
                 with os.scandir(f"{self.root}/{rel}") as found:
-                    parse = how == "enter" and rel.split("/", 1)[0] in PARSED
-                    pending += self.folder(rel, found, parse=parse)
+                    pending += self.folder(rel, found, parse=_parsing(rel, hub=self.hub))
             except OSError as error:
                 self.dirs[rel] = ()
                 self.problem(rel, "unreadable", reason(error))
-
-    def how(self, rel: str) -> str:
-        """Tell what to do with a folder: `enter`, `list` (files, no parse), `names` or `skip`."""
-        parts = rel.split("/")
-        if self.hub:
-            return self.how_in_hub(parts)
-        if parts[0] == "inbox" and len(parts) > 1:
-            return "names" if len(parts) == 2 else "skip"
-        if parts[-1].startswith("."):
-            return "skip"
-        return "list" if parts[0] == "inbox" else "enter"
-
-    def how_in_hub(self, parts: list[str]) -> str:
-        if parts[0] != "topics":
-            return "skip"
-        if len(parts) == 1 or parts[1:] == [".archive"]:
-            return "list"
-        depth = len(parts) - (1 if parts[1] == ".archive" else 0)
-        return "list" if depth == 2 and not parts[-1].startswith(".") else "skip"
 
     def folder(self, rel: str, found: Iterator[os.DirEntry[str]], *, parse: bool) -> list[str]:
         """Record the entries of one folder and return its subfolders."""
         prefix = f"{rel}/" if rel else ""
         names: list[str] = []
         below: list[str] = []
-        files, stamps = self.files, self.stamps
+        files, stamps, hub = self.files, self.stamps, self.hub
         for entry in found:
             name = entry.name
             if name.startswith(TEMP_PREFIX):
                 continue
             path = prefix + name
             try:
-                if entry.is_symlink():
+                if entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    files[path] = FileEntry(path, status.st_size, status.st_mtime_ns, "", "")
+                    if name[-3:].lower() == ".md" and (parse or (hub and name == CONFIG)):
+                        stamps[path] = stamp_of(status)
+                elif entry.is_symlink():
                     files[path] = self.link(path, entry)
                 elif entry.is_dir(follow_symlinks=False):
                     below.append(path)
                 else:
-                    status = entry.stat(follow_symlinks=False)
-                    if not stat.S_ISREG(status.st_mode):
-                        files[path] = self.special(path, status)
-                    else:
-                        files[path] = FileEntry(path, status.st_size, status.st_mtime_ns, "", "")
-                        if name[-3:].lower() == ".md" and (parse or self.wanted(path)):
-                            stamps[path] = stamp_of(status)
+                    files[path] = FileEntry(path, 0, 0, "", "unreadable")
+                    self.problem(path, "unreadable", "not a regular file")
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -166,14 +182,6 @@ class _Walker:
         names.sort()
         self.dirs[rel] = tuple(names)
         return below
-
-    def wanted(self, path: str) -> bool:
-        """Tell whether a Markdown file of a hub's topic is parsed: its title comes from `config.md`."""
-        return self.hub and path.endswith("/config.md")
-
-    def special(self, path: str, status: os.stat_result) -> FileEntry:
-        self.problem(path, "unreadable", "not a regular file")
-        return FileEntry(path, 0, status.st_mtime_ns, "", "unreadable")
 
     def link(self, path: str, entry: os.DirEntry[str]) -> FileEntry:
         """Record a symbolic link: where it says it goes, and whether that is inside the root."""

@@ -24,6 +24,9 @@ Entry = tuple[Stamp, int, tuple[Any, ...], bytes, Notes | None]
 the hot part of the row (`Page`'s first nine fields); the rest as marshal bytes, unpacked on first
 use; the per-file notes, or None when no check has run."""
 
+NO_STAMP: Stamp = (0, 0, 0, 0)
+"""The stamp of bytes that are in no file yet."""
+
 HOT = 9
 """How many leading fields of a row a `Page` takes at once."""
 
@@ -59,10 +62,10 @@ class Row:
         return HOT + len(self.tail)
 
 
-def page_of(rel: str, entry: Entry) -> Page:
-    """Make the page of a cache entry."""
+def page_of(rel: str, entry: Entry, *, notes: bool) -> Page:
+    """Make the page of a cache entry, with the notes of the check only if one was asked for."""
     row: Any = Row(entry[2], entry[3])
-    return Page(rel, row, entry[4] or ())
+    return Page(rel, row, (entry[4] or ()) if notes else ())
 
 
 def read_stable(path: str) -> tuple[bytes, Stamp]:
@@ -101,7 +104,7 @@ def noted(rel: str, entry: Entry, per_file: PerFile | None) -> Entry:
     """Return the entry with its notes; they are computed if they are wanted and not there."""
     if per_file is None or entry[4] is not None:
         return entry
-    return (*entry[:4], notes_of(page_of(rel, entry), per_file))
+    return (*entry[:4], notes_of(page_of(rel, entry, notes=False), per_file))
 
 
 def entry_of(

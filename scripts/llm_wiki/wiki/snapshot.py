@@ -6,23 +6,25 @@ date; whoever needs bytes asks `read`, which refuses a file that has changed sin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import gc
+import os
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from llm_wiki.core.errors import Conflict, Unreadable
-from llm_wiki.core.files import sha256
+from llm_wiki.core.files import printable, sha256
 from llm_wiki.core.text import nfc
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.cache import RowCache, settled
 from llm_wiki.wiki.listing import FileEntry, Listing, reason, walk
-from llm_wiki.wiki.reading import Entry, PerFile, load_entry, page_of, read_stable
-from llm_wiki.wiki.registry import Registry
+from llm_wiki.wiki.parallel import Progress, Task, parse_all
+from llm_wiki.wiki.places import Place, places_of
+from llm_wiki.wiki.reading import Entry, PerFile, noted, page_of, read_stable
+from llm_wiki.wiki.registry import NAME, Registry
 from llm_wiki.wiki.topic import TopicConfig
 
-__all__ = ["FileEntry", "Snapshot"]
-
-Progress = Callable[[int, int], None]
-"""Called with the number of files read so far and their total."""
+__all__ = ["FileEntry", "Place", "Snapshot"]
 
 
 class Snapshot:
@@ -31,8 +33,9 @@ class Snapshot:
     `kind` is `hub`, `topic` or `local`. `files` maps each path to its entry, `dirs` each folder
     ("" is the root) to the sorted names in it, `pages` each parsed Markdown file to its page; all
     are sorted by path. `config` is that of the topic, `registry` that of a hub, else None.
-    `problems` are (path, code, text): `unreadable` or `outside`, see `FileEntry`.
-    A symbolic link is in `files` with its text; what it points to is not read through it.
+    `problems` are (path, code, text) with the codes `unreadable` and `outside` of `FileEntry`.
+    `closed` are the folders that are not entered: their names are in `dirs` at most.
+    A symbolic link is a file entry with its text, whatever it leads to; nothing is read through it.
     """
 
     def __init__(
@@ -44,6 +47,8 @@ class Snapshot:
         *,
         per_file: PerFile | None = None,
         registry: Registry | None = None,
+        held: dict[str, bytes] | None = None,
+        origin: dict[str, str] | None = None,
     ) -> None:
         self.root = root
         self.kind = kind
@@ -51,12 +56,12 @@ class Snapshot:
         self.dirs = listing.dirs
         self.pages = pages
         self.problems = tuple(listing.problems)
+        self.closed = listing.closed
         self.registry = registry
         self.config = TopicConfig.of(pages.get("config.md") if kind != "hub" else None)
-        self._listing = listing
-        self._per_file = per_file
-        self._bytes: dict[str, bytes] = {}
-        self._origin: dict[str, str] = {}
+        self.per_file = per_file
+        self.held = held or {}
+        self.origin = origin or {}
 
     @classmethod
     def load(
@@ -77,30 +82,47 @@ class Snapshot:
         parse (None: as many as pay). The result depends neither on the cache nor on `jobs`.
         Raises Unreadable when the root itself cannot be listed.
         """
+        # thousands of rows and no garbage among them: collections would only cost time
+        collecting = gc.isenabled()
+        gc.disable()
         try:
-            listing = walk(str(root), kind)
-        except OSError as error:
-            raise Unreadable(f"cannot list the folder: {reason(error)}", path=root) from error
-        entries: dict[str, Entry] = {}
-        for rel in listing.stamps:
-            entry = load_entry(str(root), rel, per_file)
-            if isinstance(entry, str):
-                _unread(listing, rel, entry)
-            else:
-                entries[rel] = entry
-        pages = {rel: page_of(rel, entry) for rel, entry in entries.items()}
+            try:
+                listing = walk(str(root), kind)
+            except OSError as error:
+                raise Unreadable(f"cannot list {root}: {reason(error)}", path=root) from error
+            loading = _Loading(root, listing, per_file)
+            cache = RowCache(root, per_file_key) if use_cache else None
+            loading.sort_out({} if cache is None else cache.load())
+            loading.parse(jobs, progress)
+            if cache is not None:
+                cache.save(loading.entries, loading.changed)
+            wanted = per_file is not None
+            pages = {rel: page_of(rel, entry, notes=wanted) for rel, entry in loading.entries.items()}
+        finally:
+            if collecting:
+                gc.enable()
         registry = Registry.load(root) if kind == "hub" else None
         return cls(root, kind, listing, pages, per_file=per_file, registry=registry)
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """NFC paths of all files and of links that lead somewhere inside the root."""
+        """NFC paths of all files, and of links that do not lead to nothing."""
         return frozenset([nfc(rel) for rel, entry in self.files.items() if entry.problem != "dangling"])
 
     @cached_property
     def dir_keys(self) -> frozenset[str]:
         """NFC paths of all folders, without the root itself."""
         return frozenset([nfc(rel) for rel in self.dirs if rel])
+
+    @cached_property
+    def links(self) -> dict[str, FileEntry]:
+        """The symbolic links among the files."""
+        return {rel: entry for rel, entry in self.files.items() if entry.link}
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        """Where each entry of a hub's registry leads, and what is there; {} for a topic."""
+        return {} if self.registry is None else places_of(self)
 
     @cached_property
     def _folders(self) -> dict[str, list[Page]]:
@@ -115,26 +137,53 @@ class Snapshot:
         """Return the pages directly in a folder but `_index.md`, sorted by path."""
         return list(self._folders.get(folder, ()))
 
+    def exists(self, key: str) -> bool:
+        """Tell whether an NFC path is a file or folder of the root.
+
+        Also inside folders that are not entered and behind links that stay inside the root:
+        there the disk is asked.
+        """
+        if not key or key in self.keys or key in self.dir_keys:
+            return True
+        folder, _, name = key.rpartition("/")
+        if name in self.dirs.get(folder, ()):
+            return True
+        while folder:
+            entry = self.files.get(folder)
+            if folder in self.closed or (entry is not None and entry.link and not entry.problem):
+                return os.path.exists(f"{self.root}/{key}")  # noqa: PTH110 - never raises
+            folder = folder.rpartition("/")[0]
+        return False
+
+    def behind_link(self, rel: str) -> bool:
+        """Tell whether a path is a symbolic link or lies behind one: it must not be written."""
+        while rel:
+            if rel in self.links:
+                return True
+            rel = rel.rpartition("/")[0]
+        return False
+
     def read(self, rel: str) -> bytes:
         """Return the bytes of a file as they were when the snapshot was taken.
 
         Raises Conflict when the file has changed or gone since, Unreadable when the system
         refuses it, KeyError for a path that is not in the snapshot.
         """
-        if rel in self._bytes:
-            return self._bytes[rel]
+        if rel in self.held:
+            return self.held[rel]
         entry = self.files[rel]
-        path = f"{self.root}/{self._origin.get(rel, rel)}"
+        path = f"{self.root}/{self.origin.get(rel, rel)}"
+        name = printable(rel)
         try:
             data, stamp = read_stable(path)
         except FileNotFoundError as error:
-            raise Conflict(f"{rel} has gone since it was read", path=path, remedy="run again") from error
+            raise Conflict(f"{name} has gone since it was read", path=name, remedy="run it again") from error
         except OSError as error:
-            raise Unreadable(f"cannot read {rel}: {reason(error)}", path=path) from error
+            raise Unreadable(f"cannot read {name}: {reason(error)}", path=name) from error
         page = self.pages.get(rel)
         same = stamp[:2] == entry[1:3] if page is None else sha256(data) == page.sha256
         if not same:
-            raise Conflict(f"{rel} has changed since it was read", path=path, remedy="run again")
+            raise Conflict(f"{name} has changed since it was read", path=name, remedy="run it again")
         return data
 
     def overlay(
@@ -143,8 +192,77 @@ class Snapshot:
         moves: Mapping[str, str] | None = None,
         dirs: Iterable[str] = (),
     ) -> Snapshot:
-        """Return what the tree would be after a plan; nothing is written."""
-        raise NotImplementedError
+        """Return what the tree would be after a plan; nothing is written.
+
+        First folders are made, then files and folders move, then `changes` (by final path) are
+        written, None deleting. Only changed and moved files are parsed; `per_file` runs on them.
+        Raises what `read` raises for a moved file, Conflict when there is nothing to move.
+        """
+        from llm_wiki.wiki.overlay import Draft
+
+        draft = Draft(self)
+        draft.apply(changes, moves or {}, dirs)
+        problems = [found for found in self.problems if found[0] in draft.files or found[0] in draft.names]
+        listing = Listing(
+            dict(sorted(draft.files.items())),
+            {folder: tuple(sorted(names)) for folder, names in sorted(draft.names.items())},
+            {},
+            frozenset(draft.closed),
+            problems,
+        )
+        registry = self.registry
+        if self.kind == "hub" and NAME in changes:
+            registry = Registry(self.root, changes[NAME])
+        return Snapshot(
+            self.root,
+            self.kind,
+            listing,
+            dict(sorted(draft.pages.items())),
+            per_file=self.per_file,
+            registry=registry,
+            held=draft.held,
+            origin=draft.origin(),
+        )
+
+
+class _Loading:
+    """Entries of the Markdown files of a listing: from the cache where that is safe, else parsed."""
+
+    def __init__(self, root: Path, listing: Listing, per_file: PerFile | None) -> None:
+        self.root = root
+        self.listing = listing
+        self.per_file = per_file
+        self.entries: dict[str, Entry] = {}
+        self.changed: dict[str, Entry] = {}
+        self.tasks: list[Task] = []
+
+    def sort_out(self, known: dict[str, Entry]) -> None:
+        """Take what the cache knows for sure; the rest becomes tasks."""
+        for rel, stamp in self.listing.stamps.items():
+            entry = known.get(rel)
+            if entry is None or entry[0] != stamp or not settled(entry):
+                self.tasks.append((rel, stamp[0], entry))
+            elif self.per_file is not None and entry[4] is None:
+                self.changed[rel] = self.entries[rel] = noted(rel, entry, self.per_file)
+            else:
+                self.entries[rel] = entry
+
+    def parse(self, jobs: int | None, progress: Progress | None) -> None:
+        """Do the tasks; what cannot be read becomes a problem of the listing."""
+        if not self.tasks:
+            return
+        found = parse_all(str(self.root), self.tasks, self.per_file, jobs=jobs, progress=progress)
+        for rel, _, old in self.tasks:
+            entry = found[rel]
+            if isinstance(entry, str):
+                _unread(self.listing, rel, entry)
+                continue
+            self.entries[rel] = entry
+            if entry[0] != self.listing.stamps[rel]:
+                self.listing.files[rel] = FileEntry(rel, entry[0][0], entry[0][1], "", "")
+            if old is None or old[0] != entry[0] or old[2:] != entry[2:] or settled(entry):
+                self.changed[rel] = entry
+        self.entries = {rel: self.entries[rel] for rel in self.listing.stamps if rel in self.entries}
 
 
 def _unread(listing: Listing, rel: str, text: str) -> None:

@@ -1,0 +1,197 @@
+"""The parse cache of one root: rows of unchanged files, in this user's cache folder.
+
+It can be deleted at any time. A file of it that is damaged, from another version or another
+machine is as good as none; a folder that cannot be written means no cache. What it gives is
+always what parsing would give: an entry counts only for the very stamp it was made from, and
+only if the stamp was old enough when the bytes were read (`settled`).
+
+A base file holds everything, small delta files what changed since; both are replaced by
+rename, so that processes may share them without a lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llm_wiki
+from llm_wiki.core.errors import WikiError
+from llm_wiki.core.state import private_dir, root_cache
+from llm_wiki.wiki.reading import Entry
+
+MAGIC = b"LWROWS01"
+BASE = "rows.base"
+DELTA = "rows.delta-"
+
+MAX_DELTAS = 16
+"""Delta files after which everything is written anew."""
+
+GRANULARITY_NS = 2_500_000_000
+"""A stamp younger than this when the bytes were read may hide a later change in the same tick:
+FAT keeps times in steps of two seconds."""
+
+COARSE_NS = 3_600_000_000_000
+"""The same where times are whole seconds: old or network file systems, whose clock may differ."""
+
+_SECOND_NS = 1_000_000_000
+_HEAD = len(MAGIC) + 16 + 32
+
+
+def settled(entry: Entry) -> bool:
+    """Tell whether a later change of the file cannot have left its stamp as it is.
+
+    The change time cannot be set by programs, so it decides; the modification time counts too,
+    unless it lies in the future, where only a program can have put it.
+    """
+    (_, mtime, ctime, _), read_ns = entry[:2]
+    newest = max(mtime, ctime) if mtime <= read_ns + _SECOND_NS else ctime
+    margin = GRANULARITY_NS if ctime % _SECOND_NS else COARSE_NS
+    return newest + margin <= read_ns
+
+
+class _Part(NamedTuple):
+    """One file of the cache: `base` ties deltas to their base, `key` names the per-file check."""
+
+    base: str
+    key: str
+    entries: dict[str, Entry]
+
+
+class RowCache:
+    """Rows of one root for one per-file check; `key` is "" when none is run.
+
+    `load` once, then `save` once.
+    """
+
+    def __init__(self, root: Path, key: str) -> None:
+        self.key = key
+        self.folder: Path | None = None
+        with suppress(OSError, WikiError, RuntimeError):
+            self.folder = root_cache(root)
+        self.binding = _binding()
+        self.base = ""
+        self.size = 0
+        self.deltas: list[tuple[str, int]] = []
+        self.other_check = False
+
+    def load(self) -> dict[str, Entry]:
+        """Return all entries; those of another check come without notes."""
+        part = self._read(BASE)
+        if part is None:
+            return {}
+        self.base = part.base
+        self.key = self.key or part.key
+        found = self._fit(part)
+        for name in self._delta_names():
+            delta = self._read(name)
+            if delta is not None and delta.base == self.base:
+                found.update(self._fit(delta))
+        return found
+
+    def save(self, entries: dict[str, Entry], changed: dict[str, Entry]) -> None:
+        """Store what changed; `entries` is everything. A failure to write is no error."""
+        if self.folder is None or not (changed or self.other_check):
+            return
+        with suppress(OSError, WikiError, ValueError):
+            private_dir(self.folder)
+            weight = sum(size for _, size in self.deltas)
+            small = len(changed) * 8 < len(entries) and weight * 4 < self.size
+            if self.base and small and not self.other_check and len(self.deltas) < MAX_DELTAS:
+                name = f"{DELTA}{self.base}-{time.time_ns():020d}-{secrets.token_hex(4)}"
+                self._write(name, _Part(self.base, self.key, changed))
+            else:
+                self._write(BASE, _Part(secrets.token_hex(8), self.key, entries))
+                for name, _ in self.deltas:
+                    (self.folder / name).unlink(missing_ok=True)
+
+    def _fit(self, part: _Part) -> dict[str, Entry]:
+        if part.key == self.key:
+            return part.entries
+        self.other_check = True
+        return {rel: (*entry[:4], None) for rel, entry in part.entries.items()}
+
+    def _delta_names(self) -> Iterator[str]:
+        """Yield this base's deltas, oldest first; others are remembered to be swept away."""
+        assert self.folder is not None
+        with suppress(OSError):
+            for entry in sorted(os.scandir(self.folder), key=lambda entry: entry.name):
+                if entry.name.startswith(DELTA):
+                    self.deltas.append((entry.name, entry.stat().st_size))
+                    if entry.name.startswith(f"{DELTA}{self.base}-"):
+                        yield entry.name
+
+    def _read(self, name: str) -> _Part | None:
+        if self.folder is None:
+            return None
+        try:
+            data = (self.folder / name).read_bytes()
+        except OSError:
+            return None
+        if data[: len(MAGIC)] != MAGIC or data[len(MAGIC) : len(MAGIC) + 16] != self.binding:
+            return None
+        payload = memoryview(data)[_HEAD:]
+        if hashlib.blake2b(payload, digest_size=32).digest() != data[len(MAGIC) + 16 : _HEAD]:
+            return None
+        try:
+            # only bytes whose digest fits, from a folder of this user alone, get here
+            part = _Part(*marshal.loads(payload))  # noqa: S302
+        except (EOFError, ValueError, TypeError):
+            return None
+        if name == BASE:
+            self.size = len(data)
+        return part
+
+    def _write(self, name: str, part: _Part) -> None:
+        assert self.folder is not None
+        payload = marshal.dumps(tuple(part))
+        digest = hashlib.blake2b(payload, digest_size=32).digest()
+        temp = self.folder / f"rows.tmp-{secrets.token_hex(8)}"
+        try:
+            handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(MAGIC + self.binding + digest)
+                stream.write(payload)
+            temp.replace(self.folder / name)
+        finally:
+            temp.unlink(missing_ok=True)
+
+
+def drop(root: Path) -> None:
+    """Remove the parse cache of a root, and with it every text that was withdrawn from the root."""
+    with suppress(OSError, WikiError, RuntimeError):
+        for entry in list(os.scandir(root_cache(root))):
+            if entry.name.startswith("rows."):
+                Path(entry.path).unlink(missing_ok=True)
+
+
+def _binding() -> bytes:
+    """Return 16 bytes that change with the package, its parsers and the interpreter."""
+    package = str(Path(llm_wiki.__file__).parent)
+    facts: list[Any] = [llm_wiki.__version__, package, sys.implementation.cache_tag, sys.hexversion]
+    for name in ("yaml", "pyromark"):
+        spec = find_spec(name)
+        if spec is not None and spec.origin:
+            facts.append(_state(spec.origin))
+    for folder in sorted(_folders(package)):
+        facts += sorted(_state(entry) for entry in os.scandir(folder) if entry.name.endswith(".py"))
+    return hashlib.blake2b(repr(facts).encode("utf-8", "surrogateescape"), digest_size=16).digest()
+
+
+def _state(path: str | os.DirEntry[str]) -> tuple[str, int, int]:
+    status = os.stat(path)  # noqa: PTH116
+    return os.fspath(path), status.st_size, status.st_mtime_ns
+
+
+def _folders(package: str) -> Iterator[str]:
+    """Yield the folders of the package whose code decides what a row holds."""
+    for room in ("core", "model", "wiki"):
+        yield f"{package}/{room}"
