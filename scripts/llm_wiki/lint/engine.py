@@ -1,0 +1,164 @@
+"""Runs rules: on one page while it is parsed, on a whole snapshot afterwards.
+
+A rule is a generator without side effects. One that raises becomes one finding of that rule and
+the run goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from llm_wiki import __version__
+from llm_wiki.lint.finding import SEVERITIES, Finding, Hit, Rule
+from llm_wiki.lint.options import Options, select
+from llm_wiki.lint.report import Report
+from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
+from llm_wiki.lint.view import View
+from llm_wiki.model.page import Page
+from llm_wiki.wiki.resolve import Root
+from llm_wiki.wiki.snapshot import Snapshot
+
+Note = tuple[str, int, int, str, str, str | None, bool | None]
+"""A cached hit of a file rule: rule, line, column, message, target, severity, fixable."""
+
+READING = frozenset({"W108", "W110", "W113", "W116", "W117", "W118"})
+"""Rules about the reading of files, which hold for the files of a hub as well."""
+
+_FILE_RULES = tuple((rule.id, rule.check) for rule in RULES if rule.scope == "file")
+_FAILED = "!"
+_RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
+
+
+def _rules_key() -> str:
+    """Return a key that changes whenever the code behind file rules does."""
+    package = Path(__file__).parent.parent
+    files = sorted([*package.glob("lint/rules/*.py"), *package.glob("model/*.py"), package / "core/text.py"])
+    seen = hashlib.sha256(__version__.encode())
+    for path in files:
+        status = path.stat()
+        seen.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return seen.hexdigest()[:16]
+
+
+RULES_KEY = _rules_key()
+"""Key under which `check_file`'s notes may be cached with a page."""
+
+
+def check_file(page: Page) -> Iterator[Note]:
+    """Run every file rule on a page; the plain tuples go to `page.notes`."""
+    for rule_id, check in _FILE_RULES:
+        try:
+            for hit in check(page):
+                yield rule_id, hit.line, hit.column, hit.message, hit.target, hit.severity, hit.fixable
+        except Exception as error:  # noqa: BLE001 -- a broken rule must not end the run
+            yield _FAILED + rule_id, 0, 0, _failure(error), "", None, False
+
+
+def evaluate(
+    snapshot: Snapshot,
+    today: date,
+    *,
+    only: Iterable[str] = (),
+    skip: Iterable[str] = (),
+    strict: bool = False,
+) -> list[Finding]:
+    """Return the findings of a snapshot at a date: by severity, path, line, id, message.
+
+    `only` and `skip` are rule ids or prefixes (BadUsage for unknown ones), `strict` gives rules
+    their documented severity. The pages must carry the notes of `check_file`.
+    """
+    chosen = select(only, skip)
+    scope = "hub" if snapshot.kind == "hub" else "tree"
+    if scope == "hub":
+        chosen -= {rule.id for rule in RULES if rule.scope != "hub" and rule.id not in READING}
+    view = View(snapshot, today)
+    findings = _from_notes(snapshot, chosen, strict=strict)
+    for rule in RULES:
+        if rule.id in chosen and rule.scope != "file":
+            if rule.scope == "hub" and scope != "hub":
+                continue
+            findings.extend(_from_rule(rule, view, strict=strict))
+    findings = [_again(view, finding) if finding.rule in SECOND_LOOK else finding for finding in findings]
+    findings.sort(key=_order)
+    return findings
+
+
+def run(root: Root, today: date, options: Options | None = None) -> Report:
+    """Lint a root without changing it. Raises BadUsage for unknown ids, Unreadable for the root itself."""
+    options = (options or Options()).for_status(root.status)
+    select(options.only, options.skip)
+    snapshot = load(root, options)
+    found = evaluate(snapshot, today, only=options.only, skip=options.skip, strict=options.strict)
+    kind = "hub" if root.kind == "hub" else "topic"
+    return Report(root.path, kind, found, options.fail_on)
+
+
+def load(root: Root, options: Options) -> Snapshot:
+    """Take the snapshot a lint run works on, each page with its notes."""
+    return Snapshot.load(
+        root.path,
+        root.kind,
+        per_file=check_file,
+        per_file_key=RULES_KEY,
+        use_cache=options.use_cache,
+        jobs=options.jobs,
+    )
+
+
+def _from_notes(snapshot: Snapshot, chosen: frozenset[str], *, strict: bool) -> list[Finding]:
+    """Turn the cached notes of all pages into findings; a broken rule is named once."""
+    found: list[Finding] = []
+    failed: dict[str, Finding] = {}
+    for rel, page in snapshot.pages.items():
+        for note in page.notes:
+            rule_id = note[0].removeprefix(_FAILED)
+            if rule_id not in chosen:
+                continue
+            hit = Hit(rel, note[3], note[1], note[2], note[4], note[5], note[6])
+            finding = _finding(BY_ID[rule_id], hit, strict=strict)
+            if note[0] != rule_id:
+                failed.setdefault(rule_id, finding)
+            else:
+                found.append(finding)
+    return found + list(failed.values())
+
+
+def _from_rule(rule: Rule, view: View, *, strict: bool) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        found.extend(_finding(rule, hit, strict=strict) for hit in rule.check(view))
+    except Exception as error:  # noqa: BLE001 -- a broken rule must not end the run
+        found = [_finding(rule, Hit(None, _failure(error), fixable=False), strict=strict)]
+    return found
+
+
+def _again(view: View, finding: Finding) -> Finding:
+    """Let the whole snapshot correct what a file rule said; if that fails, what it said stands."""
+    if finding.message.startswith(_RULE_FAILED):
+        return finding
+    try:
+        return SECOND_LOOK[finding.rule](view, finding)
+    except Exception as error:  # noqa: BLE001 -- a broken rule must not end the run
+        return finding._replace(message=f"{finding.message} ({_failure(error)})", fixable=False)
+
+
+def _finding(rule: Rule, hit: Hit, *, strict: bool) -> Finding:
+    severity = hit.severity or (rule.strict if strict and rule.strict else rule.severity)
+    fixable = rule.fix if hit.fixable is None else hit.fixable
+    return Finding(severity, hit.path, hit.line, hit.column, rule.id, hit.message, hit.target, fixable)
+
+
+_RULE_FAILED = "rule failed: "
+
+
+def _failure(error: Exception) -> str:
+    return f"{_RULE_FAILED}{type(error).__name__}: {error}"
+
+
+def _order(finding: Finding) -> tuple[Any, ...]:
+    severity, path, line, column, rule, message, target, _ = finding
+    return _RANK[severity], path or "", line, rule, message, column, target
