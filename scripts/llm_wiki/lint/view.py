@@ -7,32 +7,22 @@ clean wiki costs set operations and no walk over its links.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import date
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, TypeVar
 
 from llm_wiki.core.text import nfc
 from llm_wiki.lint.rules.text import contract
 from llm_wiki.model import layout
 from llm_wiki.model.kinds import KINDS, kind_of
-from llm_wiki.model.links import Resolution, SourceIndex
+from llm_wiki.model.links import SourceIndex
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.snapshot import Snapshot
 
 _SPECIAL = (layout.INDEX, layout.CONFIG, layout.MANIFEST, layout.WHY)
+Made = TypeVar("Made")
 _NONE: tuple[Page, ...] = ()
-
-
-class Citation(NamedTuple):
-    """One item of an article's `sources` that is not the exact path of a raw file.
-
-    `index` is its place among the scalar items, `found` what it resolves to.
-    """
-
-    page: Page
-    index: int
-    reference: str
-    found: Resolution
 
 
 class View:
@@ -41,6 +31,14 @@ class View:
     def __init__(self, snapshot: Snapshot, today: date) -> None:
         self.snapshot = snapshot
         self.today = today
+        self._shared: dict[Any, Any] = {}
+
+    def shared(self, make: Callable[[View], Made]) -> Made:
+        """Return what `make` makes of this view, made once."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        made: Made = self._shared[make]
+        return made
 
     @cached_property
     def by_folder(self) -> dict[str, list[Page]]:
@@ -130,25 +128,17 @@ class View:
         return SourceIndex(files, self.raw, str(self.snapshot.root))
 
     @cached_property
-    def citations(self) -> list[Citation]:
-        """Items of articles' `sources` that are not the exact path of a raw file, in path order."""
+    def resolved(self) -> dict[tuple[str, str], str]:
+        """(article, reference) → path of the file, for references that are no exact path of a source."""
         exact = self.raw
-        return [
-            Citation(page, index, reference, self.sources.resolve(page.rel, reference))
+        found = {
+            (page.rel, item): self.sources.resolve(page.rel, item).path
             for page in self.articles
             if not exact.issuperset(items := page.items("sources"))
-            for index, reference in enumerate(items)
-            if reference not in exact
-        ]
-
-    @cached_property
-    def resolved(self) -> dict[tuple[str, str], str]:
-        """(article, reference) → path of the file, for inexact references that resolve."""
-        return {
-            (one.page.rel, one.reference): one.found.path
-            for one in self.citations
-            if one.found.status == "resolved"
+            for item in items
+            if item not in exact
         }
+        return {place: path for place, path in found.items() if path}
 
     @cached_property
     def cited(self) -> frozenset[str]:
@@ -165,12 +155,6 @@ class View:
             return reference
         path = self.sources.resolve(owner, reference).path
         return path if path in self.raw else ""
-
-    def sources_of(self, page: Page) -> list[str]:
-        """Return the paths of the files an article's `sources` resolve to, in order."""
-        exact, resolved, rel = self.raw, self.resolved, page.rel
-        keys = (item if item in exact else resolved.get((rel, item), "") for item in page.items("sources"))
-        return [key for key in keys if key]
 
 
 _CONTENT = tuple(f"{plane}/" for plane in layout.CONTENT_PLANES)
