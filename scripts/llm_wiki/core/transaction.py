@@ -1,0 +1,357 @@
+"""Every change of knowledge goes through here: planned, checked, applied whole or not at all, undoable.
+
+A `Transaction` only collects; nothing touches the wiki before `commit`. `commit` takes the
+root's lock, repairs what a killed process left, checks every path and hash, and then makes all
+changes or none: see `journal.py` for how, `undo.py` for the way back.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from llm_wiki.core import clock, files
+from llm_wiki.core.errors import BadUsage, Conflict, Incomplete, WikiError
+from llm_wiki.core.journal import APPLY, CLOSING, INTENT, Journal, discard, undo_folder
+from llm_wiki.core.locks import WAIT_SECONDS, root_lock
+from llm_wiki.core.plan import Op, Plan
+from llm_wiki.core.preflight import check_writable
+
+ABSENT = None
+"""What `expect` is for a path that must not exist."""
+
+KEEP_DAYS = 30
+"""How long a transaction can be undone (`wiki-format.md` §8.4)."""
+
+_ACTIONS = {
+    "mkdir": "mkdir",
+    "rmdir": "delete",
+    "move": "move",
+    "delete": "delete",
+    "append": "append",
+    "cut": "edit",
+}
+
+
+class Change(NamedTuple):
+    """One line of a plan. `action`: `create edit move delete mkdir append`; `to`: where a move ends, else ""."""
+
+    action: str
+    path: str
+    to: str = ""
+
+
+class Transaction:
+    """Changes below `root` that happen together or not at all.
+
+    Paths are POSIX paths relative to the root. `expect` is the SHA-256 of the bytes a change
+    replaces, so that nothing written meanwhile is lost. `verb` and `summary` name the
+    transaction in `undo --list`. `keep_before=False` is for withdrawals: no old bytes stay
+    once it has succeeded, and it cannot be undone. `also_lock` names other roots whose files
+    lie below this one (a hub changing a topic).
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        verb: str,
+        *,
+        summary: str = "",
+        keep_before: bool = True,
+        also_lock: Sequence[Path] = (),
+    ) -> None:
+        self.root = Path(root)
+        self.verb = verb
+        self.summary = summary
+        self.keep_before = keep_before
+        self.also_lock = tuple(also_lock)
+        self.undoes = ""
+        self._ops: list[Op] = []
+        self._latest: dict[str, Op] = {}
+        self._log: list[tuple[str, str]] = []
+
+    def mkdir(self, rel: str) -> None:
+        """Make a folder, and those above it; one that exists is left alone."""
+        if not any(op.kind == "mkdir" and op.path == rel for op in self._ops):
+            self._add(Op("mkdir", _path(rel)))
+
+    def write(self, rel: str, data: bytes, *, expect: str | None) -> None:
+        """Put `data` at `rel`, replacing bytes of hash `expect` (None: nothing may be there yet).
+
+        Bytes that are there already are not written. A second write of one path replaces the
+        first and must expect its bytes. Missing folders are made, the mode of the file stays.
+        """
+        last = self._latest.get(_path(rel))
+        if last is not None and last.kind == "append":
+            lines = "".join(f"{line}\n" for line in last.lines)
+            self._drop(last)
+            data += files.fitted(data[-2:], lines)
+        elif last is not None and last.data is not None:
+            self._follow(last, expect)
+            self._drop(last)
+            expect = last.expect
+        if expect != files.sha256(data):
+            self._add(Op("write", rel, data=data, expect=expect))
+
+    def move(self, rel: str, to: str, *, expect: str | None = None, data: bytes | None = None) -> None:
+        """Move a file or a folder to a free name; `data` gives a file new bytes there, its mode stays."""
+        if _path(to) == _path(rel) or to.startswith(f"{rel}/"):
+            raise BadUsage(f"cannot move {rel} to {to}", path=rel)
+        last = self._latest.get(rel)
+        if last is not None and last.kind == "write" and last.expect is None:
+            self._follow(last, expect if expect is not None else files.sha256(last.data or b""))
+            self._drop(last)  # what this transaction makes is made in its last place at once
+            self._add(Op("write", to, data=last.data if data is None else data))
+            return
+        for path in [path for path in self._latest if path == rel or path.startswith(f"{rel}/")]:
+            del self._latest[path]
+        self._add(Op("move", rel, to, expect=expect, data=data))
+
+    def delete(self, rel: str, *, expect: str) -> None:
+        """Remove a file whose bytes have the hash `expect`."""
+        last = self._latest.get(_path(rel))
+        if last is not None and last.kind == "write":
+            self._follow(last, expect)
+            self._drop(last)
+            if last.expect is None:
+                return
+            expect = last.expect
+        self._add(Op("delete", rel, expect=expect))
+
+    def append(self, rel: str, lines: Sequence[str]) -> None:
+        """Add whole lines to an append-only file, made if missing; undo removes just these lines."""
+        if any("\n" in line or "\r" in line for line in lines):
+            raise BadUsage(f"a line for {rel} holds a line end", path=rel)
+        last = self._latest.get(_path(rel))
+        if not lines:
+            return
+        if last is not None and last.kind == "append":
+            last.lines += tuple(lines)
+        elif last is not None and last.data is not None:
+            last.data += files.fitted(last.data[-2:], "".join(f"{line}\n" for line in lines))
+        else:
+            self._add(Op("append", rel, lines=tuple(lines)))
+
+    def log(self, operation: str, text: str, *, log: str = "log.md") -> None:
+        """Add one entry to the log (`wiki-format.md` §7), if there is a log and anything changes."""
+        words = " ".join(text.split())
+        self._log.append((_path(log), f"\n## [{clock.today()}] {operation} | {words}\n"))
+
+    def plan_exactly(self, ops: Sequence[Op]) -> None:
+        """Take over a ready plan, operation by operation: how `undo` reverses another transaction."""
+        self._ops = list(ops)
+        self._latest = {}
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The plan, in order: what `--dry-run` prints and `commit` does. The log line is not part of it."""
+        return tuple(_change(op) for op in self._ops if not self._idle(op))
+
+    def commit(self) -> str | None:
+        """Apply the plan and return the transaction's id, None when there is nothing to do.
+
+        Raises `Conflict` (a path outside the root, through a symbolic link, or not as it was
+        read), `Unreadable` (listing every path that may not be written; or a full disk),
+        `LockBusy`; after any of them the wiki is as it was before.
+        """
+        if not self.changes:
+            return None
+        with _locked(self.root, self.also_lock):
+            plan = Plan(self.root, secrets.token_hex(6), self.keep_before)
+            ops, entries = self._with_log()
+            plan.build(ops)
+            if not plan.steps:
+                return None
+            log = plan.log(entries[0][0], [text for _, text in entries]) if entries else None
+            check_writable(self.root, plan.steps, str(log["source"]) if log else "")
+            journal = self._begin(plan, log)
+            _run(journal, plan)
+            _prune(self.root, KEEP_DAYS)
+            return journal.id
+
+    def _begin(self, plan: Plan, log: dict[str, object] | None) -> Journal:
+        made = []
+        folder = self.root
+        while not os.path.lexists(folder):
+            made.append(str(folder))
+            folder = folder.parent
+        head = {
+            "version": 1,
+            "id": _next_id(self.root),
+            "verb": self.verb,
+            "date": clock.today().isoformat(),
+            "summary": self.summary,
+            "keep": self.keep_before,
+            "undoes": self.undoes,
+            "changes": [list(_change(op)) for op in plan.done],
+            "log": log,
+            "made": made[::-1],
+        }
+        try:
+            journal = Journal.begin(self.root, head, plan.steps, plan.old)
+        except OSError as error:
+            raise files.failure("write", undo_folder(self.root), error) from error
+        journal.stamps = plan.stamps
+        return journal
+
+    def _with_log(self) -> tuple[list[Op], list[tuple[str, str]]]:
+        """Return the plan with entries for a log it writes itself, and the entries for one that is there."""
+        ops = list(self._ops)
+        rest = []
+        for path, text in self._log:
+            at = next(
+                (n for n, op in enumerate(ops) if op.data is not None and path in (op.to or op.path,)), None
+            )
+            if at is None:
+                rest.append((path, text))
+            else:
+                data = ops[at].data or b""
+                ops[at] = Op(**(ops[at].__dict__ | {"data": data + files.fitted(data[-2:], text)}))
+        return ops, rest
+
+    def _add(self, op: Op) -> None:
+        self._ops.append(op)
+        self._latest[op.to or op.path] = op
+
+    def _drop(self, op: Op) -> None:
+        self._ops = [other for other in self._ops if other is not op]
+        self._latest.pop(op.path, None)
+
+    def _idle(self, op: Op) -> bool:
+        return op.kind == "mkdir" and (self.root / op.path).is_dir()
+
+    @staticmethod
+    def _follow(earlier: Op, expect: str | None) -> None:
+        if expect != files.sha256(earlier.data or b""):
+            raise Conflict(f"{earlier.path} was planned before with other bytes", path=earlier.path)
+
+
+def recover(root: Path) -> list[str]:
+    """Finish or take back the interrupted transactions of `root`; return their ids.
+
+    One whose steps were all made gets its missing log line and is done; any other is taken
+    back. Raises `Incomplete` when the system does not let it.
+    """
+    if not interrupted(root):
+        return []
+    with root_lock(root):
+        names = interrupted(root)
+        for name in names:
+            _repair(root, undo_folder(root) / name)
+        return [name.partition(".")[0] for name in names]
+
+
+def interrupted(root: Path) -> list[str]:
+    """Return the record names of unfinished transactions (running, or left by a killed process)."""
+    return [name for name in _names(root) if name.endswith((INTENT, APPLY, CLOSING))]
+
+
+@contextmanager
+def open_root(root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[list[str]]:
+    """Hold the writer lock of `root` after repairing it; yields the ids that were repaired."""
+    with root_lock(root, timeout=timeout):
+        yield recover(root)
+
+
+def _repair(root: Path, folder: Path) -> None:
+    journal = Journal.load(root, folder)
+    if journal is None or not (root.is_dir() or folder.suffix == INTENT):
+        discard(folder)  # never begun, taken back already, or its wiki is gone
+        return
+    try:
+        if folder.suffix == CLOSING:
+            journal.close()
+        elif journal.complete():
+            journal.finish()
+            journal.close()
+        else:
+            journal.roll_back()
+    except OSError as error:
+        raise Incomplete(
+            f"transaction {journal.id} is interrupted and could not be repaired",
+            path=folder,
+            remedy="see that the wiki and the state folder can be written, then run the command again",
+        ) from error
+
+
+@contextmanager
+def _locked(root: Path, others: Sequence[Path]) -> Iterator[None]:
+    """Hold several roots in path order, the hub before its topics, each of them repaired."""
+    roots = {os.path.realpath(each): each for each in (*others, root)}
+    with ExitStack() as stack:
+        for real in sorted(roots):
+            stack.enter_context(open_root(roots[real]))
+        yield
+
+
+def _run(journal: Journal, plan: Plan) -> None:
+    """Apply, or take back and raise: an interrupt by the user counts as a failure too."""
+    try:
+        journal.stage(plan.new)
+        journal.apply()
+    except BaseException as error:
+        if journal.made:
+            raise
+        left = journal.roll_back()
+        if isinstance(error, OSError):
+            cause = files.failure("write", journal.at, error)
+            cause.message += (
+                "; nothing was changed" if not left else f"; changed by others: {', '.join(left)}"
+            )
+            raise cause from error
+        raise
+    try:
+        journal.close()
+    except OSError as error:
+        if not plan.keep:
+            raise Incomplete(
+                f"done, but the old bytes of {journal.id} could not be removed",
+                path=journal.folder,
+                remedy="run any writing command: it removes them",
+            ) from error
+
+
+def _next_id(root: Path) -> str:
+    """Return an id that sorts by time and, by its running number, also within one second."""
+    used = max((int(name[17:].partition(".")[0]) for name in _names(root)), default=0)
+    return f"{clock.now():%Y%m%dT%H%M%SZ}-{used + 1:04d}"
+
+
+def _names(root: Path) -> list[str]:
+    """Return the names of all transaction records, oldest first."""
+    try:
+        names = os.listdir(undo_folder(root))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise files.failure("read", undo_folder(root), error) from error
+    known = [name for name in names if name[8:9] == "T" and name[17:].partition(".")[0].isdecimal()]
+    return sorted(known, key=lambda name: int(name[17:].partition(".")[0]))
+
+
+def _prune(root: Path, days: int) -> int:
+    limit = f"{clock.now() - timedelta(days=days):%Y%m%dT%H%M%SZ}"
+    old = [name for name in _names(root) if name[:16] < limit and "." not in name]
+    for name in old:
+        try:
+            discard(undo_folder(root) / name)
+        except OSError as error:
+            raise files.failure("remove", undo_folder(root) / name, error) from error
+    return len(old)
+
+
+def _change(op: Op) -> Change:
+    action = _ACTIONS.get(op.kind) or ("create" if op.expect is None else "edit")
+    return Change(action, op.path, op.to if op.kind == "move" else "")
+
+
+def _path(rel: str) -> str:
+    try:
+        return files.check_relative(rel)
+    except WikiError as error:
+        raise Conflict(f"{error.message}: a transaction stays inside its root", path=error.path) from None

@@ -1,0 +1,159 @@
+"""The way back: what was done to a root in the last 30 days, and reversing one of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from llm_wiki.core.errors import Conflict, NothingFound
+from llm_wiki.core.journal import Journal, Step, undo_folder
+from llm_wiki.core.locks import root_lock
+from llm_wiki.core.plan import Changed, Op
+from llm_wiki.core.transaction import KEEP_DAYS, Change, Transaction, _names, _prune, open_root
+
+
+class Record(NamedTuple):
+    """One transaction. `state`: `done`, `undone`, or `withdrawn` (done, and nothing is kept to undo it)."""
+
+    id: str
+    verb: str
+    date: str
+    summary: str
+    changes: tuple[Change, ...]
+    state: str
+
+
+def records(root: Path) -> list[Record]:
+    """Return every transaction of `root` that is kept, newest first. Changes nothing."""
+    return [_record(head, state) for head, state in _heads(root)]
+
+
+def undo(root: Path, txid: str | None = None, *, verb: str | None = None) -> Record:
+    """Reverse one transaction as a new one with its own log line; return the reversed one.
+
+    Without `txid` the last one that is neither undone nor itself an undo (of `verb`, if given).
+    Undoing an undo does the first again. Of append-only files only the transaction's own lines
+    go; `log.md` keeps its lines. Raises `NothingFound` when there is nothing to reverse, and
+    `Conflict`, naming the later transactions, when a file changed since; then nothing is done.
+    """
+    with open_root(root):
+        head, state = _choose(_heads(root), txid, verb)
+        if state == "withdrawn":
+            raise NothingFound(
+                f"{head['id']} ({head['verb']}) was a withdrawal: nothing is kept that could come back",
+                remedy="undo --list shows what can be undone; name its id",
+            )
+        if state == "undone":
+            raise NothingFound(f"{head['id']} ({head['verb']}) is undone already")
+        journal = Journal.load(root, undo_folder(root) / str(head["id"]))
+        assert journal is not None
+        name = f"{head['verb']} {head['id']}"
+        reverse = Transaction(root, "undo", summary=name)
+        reverse.undoes = str(head["id"])
+        reverse.plan_exactly(_reversed(journal))
+        reverse.log("undo", name)
+        try:
+            reverse.commit()
+        except Changed as error:
+            raise _conflict(root, head, error) from error
+        return _record(head, "undone")
+
+
+def prune(root: Path, *, days: int = KEEP_DAYS) -> int:
+    """Remove the records older than `days` days; return how many. They cannot be undone any more."""
+    with root_lock(root):
+        return _prune(root, days)
+
+
+def _heads(root: Path) -> list[tuple[dict[str, Any], str]]:
+    """Return (manifest, state) of every finished transaction, newest first."""
+    heads = []
+    for name in reversed(_names(root)):
+        try:
+            if "." not in name or name.endswith(".closing"):
+                heads.append(json.loads((undo_folder(root) / name / "manifest.json").read_bytes()))
+        except (OSError, ValueError):
+            continue  # removed or being removed by another process
+    undone: set[str] = set()
+    found = []
+    for head in heads:  # newest first: whether an undo holds is known before what it undoes
+        state = "undone" if head["id"] in undone else head.get("state", "done")
+        if state == "done" and head["undoes"]:
+            undone.add(head["undoes"])
+        found.append((head, "withdrawn" if state == "done" and not head["keep"] else state))
+    return found
+
+
+def _record(head: dict[str, Any], state: str) -> Record:
+    changes = tuple(Change(*change) for change in head["changes"])
+    return Record(head["id"], head["verb"], head["date"], head["summary"], changes, state)
+
+
+def _choose(
+    heads: list[tuple[dict[str, Any], str]], txid: str | None, verb: str | None
+) -> tuple[dict[str, Any], str]:
+    if txid is not None:
+        named = [entry for entry in heads if entry[0]["id"] == txid]
+        if not named:
+            raise NothingFound(f"no transaction {txid} in this wiki", remedy="undo --list shows the ids")
+        return named[0]
+    for head, state in heads:
+        if state != "undone" and (head["verb"] == verb if verb else not head["undoes"]):
+            return head, state
+    what = f"{verb} transaction" if verb else "transaction"
+    raise NothingFound(f"nothing to undo: no {what} of the last {KEEP_DAYS} days is left")
+
+
+def _reversed(journal: Journal) -> list[Op]:
+    """Return the operations that take the steps of a transaction back, last step first."""
+    ops: list[Op] = []
+    skip: Step | None = None
+    for at in range(len(journal.steps) - 1, -1, -1):
+        step = journal.steps[at]
+        if step is skip:
+            continue
+        if step.kind == "remove" and step.to:  # a move with new bytes: its other half is the step before
+            skip = journal.steps[at - 1]
+            ops.append(Op("move", step.to, step.path, journal.old_bytes(step), skip.after))
+        else:
+            ops.append(_opposite(journal, step))
+    return ops
+
+
+def _opposite(journal: Journal, step: Step) -> Op:
+    if step.kind == "mkdir":
+        return Op("rmdir", step.path)
+    if step.kind == "rmdir":
+        return Op("mkdir", step.path)
+    if step.kind == "move":
+        return Op("move", step.to, step.path, expect=step.before or None)
+    if step.added:
+        return Op("cut", step.path, lines=step.added, expect=None if step.before or step.size else "")
+    if step.removed:
+        return Op("append", step.path, lines=step.removed)
+    if step.kind == "put" and not step.before:
+        return Op("delete", step.path, expect=step.after)
+    return Op("write", step.path, data=journal.old_bytes(step), expect=step.after or None, mode=step.mode)
+
+
+def _conflict(root: Path, head: dict[str, Any], error: Changed) -> Conflict:
+    """Return the refusal to undo, with the later transactions that touched the same paths."""
+    later = []
+    for other, state in _heads(root):
+        if other["id"] == head["id"]:
+            break
+        names = {name for _, path, to in other["changes"] for name in (path, to) if name}
+        names |= {other["log"]["path"]} if other["log"] else set()
+        if state != "undone" and any(_meet(path, name) for path in error.paths for name in names):
+            later.append(f"{other['id']} ({other['verb']})")
+    by = f"; later transactions: {', '.join(later)}" if later else "; not by a transaction of this wiki"
+    return Conflict(
+        f"cannot undo {head['id']} ({head['verb']}): {error.message}{by}",
+        path=error.path,
+        remedy="undo the later ones first, or restore the files by hand" if later else None,
+    )
+
+
+def _meet(path: str, name: str) -> bool:
+    return path == name or path.startswith(f"{name}/") or name.startswith(f"{path}/")
