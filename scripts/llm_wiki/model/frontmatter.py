@@ -25,7 +25,7 @@ from yaml.events import (
 if TYPE_CHECKING:
     from llm_wiki.model.handler import WikiHandler
 
-__all__ = ["BOM", "MAX_DEPTH", "MAX_VALUES", "Front", "WikiHandler", "load", "split", "unix"]
+__all__ = ["BOM", "MAX_DEPTH", "MAX_VALUES", "Front", "WikiHandler", "event_parser", "load", "split", "unix"]
 
 BOM = b"\xef\xbb\xbf"
 
@@ -49,7 +49,8 @@ def _event_source() -> Any:
     return CParser
 
 
-_Parser = _event_source()
+event_parser = _event_source()
+"""Takes a header, gives an object whose `get_event()` returns its next YAML event."""
 
 
 class Front(NamedTuple):
@@ -114,7 +115,7 @@ def load(
     found: list[tuple[str, int, str]] = []
     lines: dict[str, int] = {}
     try:
-        meta = _mapping(_Parser(head), lines, found)
+        meta = _mapping(event_parser(head), lines, found)
     except _Unreadable as error:
         return {}, {}, [("yaml", error.line + first_line, error.reason)]
     except yaml.YAMLError as error:

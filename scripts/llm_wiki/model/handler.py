@@ -7,11 +7,15 @@ text, a BOM and any line end are accepted, only whole `---` lines delimit.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frontmatter.default_handlers import BaseHandler
 
 from llm_wiki.model.frontmatter import load, split, unix
+from llm_wiki.model.scalars import field_lines
+
+if TYPE_CHECKING:
+    from frontmatter import Post
 
 __all__ = ["WikiHandler"]
 
@@ -41,3 +45,17 @@ class WikiHandler(BaseHandler):
             if code == "yaml":
                 raise ValueError(f"line {line}: {detail}")
         return meta
+
+    def export(self, metadata: dict[str, object], **_: object) -> str:
+        """Return fields in their order as lines; values are text or lists of text."""
+        return "".join(
+            field_lines(
+                key, [str(item) for item in value] if isinstance(value, (list, tuple)) else str(value)
+            )
+            for key, value in metadata.items()
+        )
+
+    def format(self, post: Post, **_: object) -> str:
+        """Return the whole document: the body stays as it is, behind one blank line."""
+        gap = "\n" if post.content and not post.content.startswith(("\n", "\r")) else ""
+        return f"---\n{self.export(post.metadata)}---\n{gap}{post.content}"
