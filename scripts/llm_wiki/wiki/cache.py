@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -178,7 +178,7 @@ def _binding() -> bytes:
     package = str(Path(llm_wiki.__file__).parent)
     facts: list[Any] = [llm_wiki.__version__, package, sys.implementation.cache_tag, sys.hexversion]
     for name in ("yaml", "pyromark"):
-        spec = find_spec(name)
+        spec = PathFinder.find_spec(name)
         if spec is not None and spec.origin:
             facts.append(_state(spec.origin))
     for folder in sorted(_folders(package)):

@@ -10,10 +10,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
-from llm_wiki.core.files import TEMP_PREFIX
+from llm_wiki.core.files import TEMP_PREFIX, printable
 
 PARSED = frozenset({"raw", "wiki", "inventory", "datasets", "output"})
 """Folders of a topic whose Markdown is parsed, besides that of the root level."""
@@ -21,8 +21,12 @@ PARSED = frozenset({"raw", "wiki", "inventory", "datasets", "output"})
 CONFIG = "config.md"
 """The one file of a hub's topics that is parsed: it holds the title."""
 
-NEVER_PARSED = ("._", ".#")
+NEVER_PARSED = frozenset({"._", ".#"})
 """Beginnings of names that end in `.md` but hold no Markdown: macOS attributes, editor locks."""
+
+_MARKDOWN = frozenset({".md", ".MD", ".Md", ".mD"})
+_FORM = 0o170000
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 Stamp = tuple[int, int, int, int]
 """Size in bytes, mtime and ctime in nanoseconds, inode: what changes when a file changes."""
@@ -100,7 +104,7 @@ def way(rel: str, *, hub: bool) -> str:
 def parsed(rel: str, *, hub: bool) -> bool:
     """Tell whether a file is one whose Markdown a snapshot parses, judged by its path alone."""
     folder, _, name = rel.rpartition("/")
-    if name[-3:].lower() != ".md" or name.startswith(NEVER_PARSED) or not listed(folder, hub=hub):
+    if name[-3:] not in _MARKDOWN or name[:2] in NEVER_PARSED or not listed(folder, hub=hub):
         return False
     return _parsing(folder, hub=hub) or (hub and name == CONFIG)
 
@@ -129,88 +133,91 @@ class _Walker:
         self.problems: list[tuple[str, str, str]] = []
 
     def run(self) -> None:
-        with os.scandir(self.root) as found:
-            pending = self.folder("", found, parse=_parsing("", hub=self.hub))
+        pending = self.folder("")
         while pending:
             rel = pending.pop()
             how = way(rel, hub=self.hub)
-            if how == "skip":
-                self.dirs[rel] = ()
+            if how != "list":
                 self.closed.add(rel)
-                continue
             try:
-                if how == "names":
-                    self.closed.add(rel)
-                    self.dirs[rel] = tuple(sorted(os.listdir(f"{self.root}/{rel}")))  # noqa: PTH208 - names only
-                    continue
-                with os.scandir(f"{self.root}/{rel}") as found:
-                    pending += self.folder(rel, found, parse=_parsing(rel, hub=self.hub))
+                if how == "list":
+                    pending += self.folder(rel)
+                else:
+                    names = os.listdir(f"{self.root}/{rel}") if how == "names" else []  # noqa: PTH208
+                    self.dirs[rel] = tuple(sorted(names))
             except OSError as error:
                 self.dirs[rel] = ()
                 self.problem(rel, "unreadable", reason(error))
 
-    def folder(self, rel: str, found: Iterator[os.DirEntry[str]], *, parse: bool) -> list[str]:
+    def folder(self, rel: str) -> list[str]:
         """Record the entries of one folder and return its subfolders."""
+        handle = os.open(f"{self.root}/{rel}", os.O_RDONLY | (_NOFOLLOW if rel else 0))
+        try:
+            # relative to an open folder a stat needs no walk down the path: the cost of a warm run
+            return self.entries(rel, handle, os.listdir(handle))  # noqa: PTH208
+        finally:
+            os.close(handle)
+
+    def entries(self, rel: str, handle: int, names: list[str]) -> list[str]:
         prefix = f"{rel}/" if rel else ""
-        names: list[str] = []
+        files, stamps, look, new = self.files, self.stamps, os.stat, tuple.__new__
+        parse, config = _parsing(rel, hub=self.hub), CONFIG if self.hub else ""
+        gone: list[str] = []
         below: list[str] = []
-        files, stamps, hub = self.files, self.stamps, self.hub
-        for entry in found:
-            name = entry.name
-            if name.startswith(TEMP_PREFIX):
+        for name in names:
+            if name[0] == "." and name.startswith(TEMP_PREFIX):
+                gone.append(name)
                 continue
             path = prefix + name
             try:
-                if entry.is_file(follow_symlinks=False):
-                    status = entry.stat(follow_symlinks=False)
-                    files[path] = FileEntry(path, status.st_size, status.st_mtime_ns, "", "")
-                    if name[-3:].lower() == ".md" and (parse or (hub and name == CONFIG)):
-                        stamps[path] = stamp_of(status)
-                elif entry.is_symlink():
-                    files[path] = self.link(path, entry)
-                elif entry.is_dir(follow_symlinks=False):
-                    below.append(path)
-                else:
-                    files[path] = FileEntry(path, 0, 0, "", "unreadable")
-                    self.problem(path, "unreadable", "not a regular file")
+                status = look(name, dir_fd=handle, follow_symlinks=False)
             except FileNotFoundError:
+                gone.append(name)
                 continue
             except OSError as error:
                 files[path] = FileEntry(path, 0, 0, "", "unreadable")
                 self.problem(path, "unreadable", reason(error))
-            names.append(name)
-        names.sort()
-        self.dirs[rel] = tuple(names)
+                continue
+            form = status.st_mode & _FORM
+            if form == stat.S_IFREG:
+                size, mtime = status.st_size, status.st_mtime_ns
+                files[path] = new(FileEntry, (path, size, mtime, "", ""))
+                if name[-3:] in _MARKDOWN and name[:2] not in NEVER_PARSED and (parse or name == config):
+                    stamps[path] = (size, mtime, status.st_ctime_ns, status.st_ino)
+            elif form == stat.S_IFDIR:
+                below.append(path)
+            elif form == stat.S_IFLNK:
+                files[path] = self.link(path, status)
+            else:
+                files[path] = FileEntry(path, 0, 0, "", "unreadable")
+                self.problem(path, "unreadable", "not a regular file")
+        if gone:
+            names = [name for name in names if name not in gone]
+        self.dirs[rel] = tuple(sorted(names))
         return below
 
-    def link(self, path: str, entry: os.DirEntry[str]) -> FileEntry:
+    def link(self, path: str, status: os.stat_result) -> FileEntry:
         """Record a symbolic link: where it says it goes, and whether that is inside the root."""
-        text = os.readlink(f"{self.root}/{path}")  # noqa: PTH115 - the text as it is
-        mtime = entry.stat(follow_symlinks=False).st_mtime_ns
-        try:
+        text, target, problem = "?", "", "dangling"
+        with suppress(OSError, ValueError):
+            text = os.readlink(f"{self.root}/{path}") or text  # noqa: PTH115 - the text as it is
             target = os.path.realpath(f"{self.root}/{path}")
-            found = os.lstat(target).st_mode
-            problem = "dangling" if stat.S_ISLNK(found) else ""
-        except (OSError, ValueError):
-            target, problem = "", "dangling"
-        if target != self.real and not target.startswith(self.real.rstrip("/") + "/"):
+            if not stat.S_ISLNK(os.lstat(target).st_mode):
+                problem = ""
+        if target and target != self.real and not target.startswith(self.real.rstrip("/") + "/"):
             problem = "outside"
-            self.problem(path, problem, f"symbolic link to {text} leaves the wiki")
-        return FileEntry(path, 0, mtime, text, problem)
+            self.problem(path, problem, f"symbolic link to {printable(text)} leaves the wiki")
+        return FileEntry(path, 0, status.st_mtime_ns, text, problem)
 
     def problem(self, path: str, code: str, text: str) -> None:
         self.problems.append((path, code, text))
 
     def result(self) -> Listing:
-        stamps = {
-            path: stamp
-            for path, stamp in sorted(self.stamps.items())
-            if not path.rpartition("/")[2].startswith(NEVER_PARSED)
-        }
+        files, stamps = self.files, self.stamps
         return Listing(
-            dict(sorted(self.files.items())),
+            {path: files[path] for path in sorted(files)},
             dict(sorted(self.dirs.items())),
-            stamps,
+            {path: stamps[path] for path in sorted(stamps)},
             frozenset(self.closed),
             sorted(self.problems),
         )

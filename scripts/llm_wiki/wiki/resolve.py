@@ -7,11 +7,13 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llm_wiki.core import config
 from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Refused, Unreadable, WikiError
 from llm_wiki.wiki.registry import NAME, Registry, RegistryEntry
+
+if TYPE_CHECKING:
+    from llm_wiki.core.config import Config
 
 ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
 """Errors that mean there is nothing at a path; any other is reported, never taken as absence."""
@@ -107,6 +109,8 @@ def find_hub(hub: str | None = None) -> Path:
         if not str(hub):
             raise BadUsage("--hub needs a folder")
         return _absolute(expand(str(hub)))
+    from llm_wiki.core import config
+
     settings = config.load()
     configured = _setting(settings, "hub_path")
     resolved = _setting(settings, "resolved_path")
@@ -122,7 +126,7 @@ def find_hub(hub: str | None = None) -> Path:
     return configured
 
 
-def _setting(settings: config.Config, key: str) -> Path | None:
+def _setting(settings: Config, key: str) -> Path | None:
     value: Any = settings.get(key)
     if value is None:
         return None

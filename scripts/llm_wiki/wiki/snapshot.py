@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from llm_wiki.core.errors import Conflict, Unreadable
 from llm_wiki.core.files import printable, sha256
@@ -19,12 +21,14 @@ from llm_wiki.model.page import Page
 from llm_wiki.wiki.cache import RowCache, settled
 from llm_wiki.wiki.listing import FileEntry, Listing, reason, walk
 from llm_wiki.wiki.parallel import Progress, Task, parse_all
-from llm_wiki.wiki.places import Place, places_of
 from llm_wiki.wiki.reading import Entry, PerFile, noted, page_of, read_stable
 from llm_wiki.wiki.registry import NAME, Registry
 from llm_wiki.wiki.topic import TopicConfig
 
-__all__ = ["FileEntry", "Place", "Snapshot"]
+if TYPE_CHECKING:
+    from llm_wiki.wiki.places import Place
+
+__all__ = ["FileEntry", "Snapshot"]
 
 
 class Snapshot:
@@ -82,10 +86,7 @@ class Snapshot:
         parse (None: as many as pay). The result depends neither on the cache nor on `jobs`.
         Raises Unreadable when the root itself cannot be listed.
         """
-        # thousands of rows and no garbage among them: collections would only cost time
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
+        with _uncollected():
             try:
                 listing = walk(str(root), kind)
             except OSError as error:
@@ -98,9 +99,6 @@ class Snapshot:
                 cache.save(loading.entries, loading.changed)
             wanted = per_file is not None
             pages = {rel: page_of(rel, entry, notes=wanted) for rel, entry in loading.entries.items()}
-        finally:
-            if collecting:
-                gc.enable()
         registry = Registry.load(root) if kind == "hub" else None
         return cls(root, kind, listing, pages, per_file=per_file, registry=registry)
 
@@ -122,7 +120,11 @@ class Snapshot:
     @cached_property
     def places(self) -> dict[str, Place]:
         """Where each entry of a hub's registry leads, and what is there; {} for a topic."""
-        return {} if self.registry is None else places_of(self)
+        if self.registry is None:
+            return {}
+        from llm_wiki.wiki.places import places_of
+
+        return places_of(self)
 
     @cached_property
     def _folders(self) -> dict[str, list[Page]]:
@@ -223,6 +225,24 @@ class Snapshot:
             held=draft.held,
             origin=draft.origin(),
         )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector away from thousands of rows that are no garbage.
+
+    The first time in a process they are also set aside for good: a later collection would
+    walk them all to find nothing. They are freed as usual when nothing refers to them.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        if not gc.get_freeze_count():
+            gc.freeze()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Loading:
