@@ -8,7 +8,9 @@ import sys
 import pyromark
 import yaml
 
-OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES | pyromark.Options.ENABLE_WIKILINKS
+OPTIONS = (
+    pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES | pyromark.Options.ENABLE_WIKILINKS
+)
 
 
 def main(root: str) -> None:

@@ -39,12 +39,20 @@ def _tree_rss(pid: int) -> int:
     return total
 
 
-def run(command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: Path | None = None, memory: bool = False) -> Run:
+def run(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    memory: bool = False,
+) -> Run:
     """Run a command with its output thrown away."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | dict(env or {})
     before = os.times()
     start = time.perf_counter()
-    child = subprocess.Popen(command, env=environment, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(
+        command, env=environment, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     peak = 0
     if memory:
         stop = threading.Event()

@@ -5,12 +5,66 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-WORDS = (
-    "memory cache index agent session prompt token context window recall latency store vector graph "
-    "summary article source evidence citation claim review audit digest rule fact scope trust time "
-    "query search rank merge lock journal commit branch schema field value link anchor heading table "
-    "reader writer model tool host plugin hook event stream batch queue retry budget limit measure"
-).split()
+WORDS = [
+    "memory",
+    "cache",
+    "index",
+    "agent",
+    "session",
+    "prompt",
+    "token",
+    "context",
+    "window",
+    "recall",
+    "latency",
+    "store",
+    "vector",
+    "graph",
+    "summary",
+    "article",
+    "source",
+    "evidence",
+    "citation",
+    "claim",
+    "review",
+    "audit",
+    "digest",
+    "rule",
+    "fact",
+    "scope",
+    "trust",
+    "time",
+    "query",
+    "search",
+    "rank",
+    "merge",
+    "lock",
+    "journal",
+    "commit",
+    "branch",
+    "schema",
+    "field",
+    "value",
+    "link",
+    "anchor",
+    "heading",
+    "table",
+    "reader",
+    "writer",
+    "model",
+    "tool",
+    "host",
+    "plugin",
+    "hook",
+    "event",
+    "stream",
+    "batch",
+    "queue",
+    "retry",
+    "budget",
+    "limit",
+    "measure",
+]
 RAW_TYPES = ("articles", "papers", "repos", "notes", "data")
 CATEGORIES = (("concept", "concepts"), ("topic", "topics"), ("reference", "references"))
 DATE = "2026-01-05"
@@ -40,7 +94,9 @@ def _article(rng: random.Random, number: int, articles: int, raws: list[str]) ->
     category, folder = CATEGORIES[number % 3]
     tags = sorted({f"t-{number % 97}", f"u-{number % 89}", f"v-{number}"})
     chosen = sorted({raws[number % len(raws)], raws[(number * 7 + 3) % len(raws)]})
-    near = [(number + step) % articles for step in (1, 2, 3)] + [(number - step) % articles for step in (1, 2, 3)]
+    near = [(number + step) % articles for step in (1, 2, 3)] + [
+        (number - step) % articles for step in (1, 2, 3)
+    ]
     see_also = "\n".join(
         f"- [[article-number-{n}|Article number {n}]] "
         f"([Article number {n}](../{CATEGORIES[n % 3][1]}/article-number-{n}.md))"
@@ -48,11 +104,14 @@ def _article(rng: random.Random, number: int, articles: int, raws: list[str]) ->
     )
     sources = "\n".join(f"- [{Path(raw).stem}](../../{raw})" for raw in chosen)
     sections = "\n\n".join(
-        f"## {rng.choice(WORDS).title()} and {rng.choice(WORDS)} {s}\n\n{_paragraphs(rng, 2)}" for s in range(5)
+        f"## {rng.choice(WORDS).title()} and {rng.choice(WORDS)} {s}\n\n{_paragraphs(rng, 2)}"
+        for s in range(5)
     )
     front = (
         f"---\ntitle: Article number {number}\ncategory: {category}\nsummary: {_sentence(rng, 14)}\n"
-        f"tags: [{', '.join(tags)}]\nsources:\n" + "".join(f"  - {raw}\n" for raw in chosen) + f"created: {DATE}\nupdated: {DATE}\n"
+        f"tags: [{', '.join(tags)}]\nsources:\n"
+        + "".join(f"  - {raw}\n" for raw in chosen)
+        + f"created: {DATE}\nupdated: {DATE}\n"
         "confidence: medium\nvolatility: cold\n---\n\n"
     )
     body = (
@@ -79,7 +138,9 @@ def generate(root: Path, articles: int, *, seed: int = 7, dangling: int = 0) -> 
     for number in range(articles):
         rel, text = _article(rng, number, articles, raws)
         if number < dangling:
-            text = text.replace("sources:\n", f"sources:\n  - raw/papers/2020-01-01-never-written-{number}.md\n", 1)
+            text = text.replace(
+                "sources:\n", f"sources:\n  - raw/papers/2020-01-01-never-written-{number}.md\n", 1
+            )
         files.append((rel, text))
     for rel, text in files:
         data = text.encode()

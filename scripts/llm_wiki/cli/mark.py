@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from llm_wiki.cli import output
+from llm_wiki.core.errors import WikiError
 from llm_wiki.ops.verbs import Verb, WriteClass, register
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,9 +61,9 @@ def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F],
 
         wrapped: Any = gather
         if archived:
-            wrapped = click.option(
-                "--include-archived", is_flag=True, help="Work on an archived topic too."
-            )(wrapped)
+            wrapped = click.option("--include-archived", is_flag=True, help="Work on an archived topic too.")(
+                wrapped
+            )
         wrapped = click.option("--hub", metavar="PATH", help="Use the hub in this folder.")(wrapped)
         wrapped = click.option("--local", is_flag=True, help="Use the .wiki folder here.")(wrapped)
         wrapped = click.option("--wiki", metavar="SLUG", help="Use this topic of the hub.")(wrapped)
@@ -84,11 +85,13 @@ def verb(
     name: str,
     enveloped: bool = True,
     forms: tuple[tuple[str, WriteClass], ...] = (),
+    error_json: Callable[[WikiError], str] | None = None,
 ) -> Callable[[F], F]:
     """Mark a callback as the verb `name` of a write class.
 
     The callback returns an `Outcome`; the mark renders it as text or JSON and sets the exit
-    status, so that no command prints by itself.
+    status, so that no command prints by itself. `error_json` renders a failure of a verb that
+    owes its own JSON form even then.
     """
 
     def decorate(function: F) -> F:
@@ -101,7 +104,15 @@ def verb(
             as_json = bool(kwargs.pop("as_json", False))
             if context.parent is not None:
                 as_json = as_json or bool(context.parent.params.get("as_json"))
-            outcome: output.Outcome = function(**kwargs)
+            as_json = as_json or kwargs.get("form") == "json"
+            try:
+                outcome: output.Outcome = function(**kwargs)
+            except WikiError as error:
+                if not (as_json and error_json):
+                    raise
+                output.write_out(error_json(error))
+                output.say(output.error_text(error))
+                context.exit(error.code)
             if as_json:
                 output.write_out(_as_json(outcome, enveloped=enveloped))
             else:

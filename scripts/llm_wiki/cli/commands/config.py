@@ -26,9 +26,13 @@ def command(key: str | None, value: str | None) -> Outcome:
     if key is None:
         known = {name: loaded.get(name) for name in config.KEYS if "*" not in name}
         width = max(map(len, known))
-        lines = [f"Configuration: {shown(loaded.path)}" + ("" if loaded.path.exists() else " (not written yet)")]
+        lines = [
+            f"Configuration: {shown(loaded.path)}" + ("" if loaded.path.exists() else " (not written yet)")
+        ]
         lines += [f"  {name:<{width}}  {'-' if v is None else v}" for name, v in sorted(known.items())]
         return Outcome({"path": str(loaded.path), "values": loaded.values}, "\n".join(lines))
     found = loaded.get(key)
     text = "" if found is None else str(found)
-    return Outcome({"path": str(loaded.path), "key": key, "value": found}, text, 0 if found is not None else 1)
+    return Outcome(
+        {"path": str(loaded.path), "key": key, "value": found}, text, 0 if found is not None else 1
+    )

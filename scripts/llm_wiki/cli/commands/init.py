@@ -13,7 +13,9 @@ from llm_wiki.cli.output import Outcome
 @click.option("--title", default="", help="Title of the topic; by default made from NAME.")
 @click.option("--local", is_flag=True, help="Make a local wiki in .wiki here, outside any hub.")
 @click.option("--hub", metavar="PATH", help="Use the hub in this folder instead of the configured one.")
-@click.option("--git", is_flag=True, help="Make the hub a Git repository, with merge rules for indexes and logs.")
+@click.option(
+    "--git", is_flag=True, help="Make the hub a Git repository, with merge rules for indexes and logs."
+)
 @click.option("--obsidian", is_flag=True, help="Set up the topic folder as an Obsidian vault.")
 @json_option
 @verb("W1", name="init")

@@ -17,7 +17,9 @@ def command(target: Target) -> Outcome:
     from llm_wiki.ops.status import describe
 
     data = describe(target.resolve())
-    lines = [f"{key}: {'-' if value is None else value}" for key, value in data.items() if key != "stale_indexes"]
+    lines = [
+        f"{key}: {'-' if value is None else value}" for key, value in data.items() if key != "stale_indexes"
+    ]
     stale = data["stale_indexes"]
     lines.append(f"stale_indexes: {', '.join(stale) if stale else '-'}")
     return Outcome(data, "\n".join(lines))

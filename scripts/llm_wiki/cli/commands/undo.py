@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome
-
-
-def _lines(record: object) -> list[str]:
-    from llm_wiki.ops.report import change_line
-
-    return [f"  {change_line(change)}" for change in record.changes]  # type: ignore[attr-defined]
 
 
 @click.command()
@@ -23,34 +19,42 @@ def _lines(record: object) -> list[str]:
 def command(target: Target, transaction: str | None, listing: bool) -> Outcome:
     """Take back the last change of a wiki, or the one named by ID.
 
-    Every change that llm-wiki made in the last 30 days can be taken back. A file changed since
-    then stops the undo (exit 5) before anything is written.
+    Every change that llm-wiki made in the last 30 days can be taken back, byte for byte; `log.md`
+    keeps its lines. A file changed since then stops the undo (exit 5) before anything is written.
     """
-    from llm_wiki.core import undo
-    from llm_wiki.ops.report import change_data
-
     root = target.resolve().path
-    if listing:
-        records = undo.records(root)
-        lines = [f"llm-wiki undo: {root}"]
-        for r in records:
-            lines.append(f"{r.id}  {r.date}  {r.verb:<8} {r.state:<9} {r.summary}")
-            lines += _lines(r)
-        if not records:
-            lines.append("Nothing to take back.")
-        data = {
-            "root": str(root),
-            "transactions": [
-                {"id": r.id, "verb": r.verb, "date": r.date, "state": r.state, "summary": r.summary,
-                 "changes": [change_data(c) for c in r.changes]}
-                for r in records
-            ],
-        }  # fmt: skip
-        return Outcome(data, "\n".join(lines))
-    record = undo.undo(root, transaction)
-    text = "\n".join([f"Took back {record.verb} {record.id} of {record.date}:", *_lines(record)])
-    return Outcome(
-        {"root": str(root), "undone": record.id, "verb": record.verb,
-         "changes": [change_data(c) for c in record.changes]},
-        text,
-    )  # fmt: skip
+    return _listed(root) if listing else taken_back(root, transaction)
+
+
+def taken_back(root: Any, transaction: str | None, verb_name: str | None = None) -> Outcome:
+    """Undo one transaction and tell what was put back."""
+    from llm_wiki.core import undo
+    from llm_wiki.ops.report import change_data, change_line
+
+    record = undo.undo(root, transaction, verb=verb_name)
+    head = f"Took back {record.verb} {record.id} of {record.date}. It had made these changes:"
+    text = "\n".join([head, *(f"  {change_line(change)}" for change in record.changes)])
+    data = {
+        "root": str(root), "undone": record.id, "verb": record.verb,
+        "changes": [change_data(change) for change in record.changes],
+    }  # fmt: skip
+    return Outcome(data, text)
+
+
+def _listed(root: Any) -> Outcome:
+    from llm_wiki.core import undo
+    from llm_wiki.ops.report import change_data, change_line
+
+    records = undo.records(root)
+    lines = [f"llm-wiki undo: {root}"]
+    for r in records:
+        lines.append(f"{r.id}  {r.date}  {r.verb:<8} {r.state:<9} {r.summary}".rstrip())
+        lines += [f"    {change_line(change)}" for change in r.changes]
+    if not records:
+        lines.append("Nothing to take back.")
+    rows = [
+        {"id": r.id, "verb": r.verb, "date": r.date, "state": r.state, "summary": r.summary,
+         "changes": [change_data(change) for change in r.changes]}
+        for r in records
+    ]  # fmt: skip
+    return Outcome({"root": str(root), "transactions": rows}, "\n".join(lines))

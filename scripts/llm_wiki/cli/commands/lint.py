@@ -1,0 +1,85 @@
+"""`llm-wiki lint`."""
+
+from __future__ import annotations
+
+import click
+
+from llm_wiki.cli.mark import Target, json_option, target_options, verb
+from llm_wiki.cli.output import Outcome, progress
+from llm_wiki.core.errors import BadUsage, WikiError
+
+_LEVELS = ("critical", "warning", "suggestion", "info", "never")
+
+
+def _error_report(error: WikiError) -> str:
+    from llm_wiki.lint.render import error_report
+
+    return error_report(error.path, error)
+
+
+@click.command()
+@target_options()
+@click.option("--fix", is_flag=True, help="Repair what has one right repair, as one undoable step.")
+@click.option("--dry-run", is_flag=True, help="With --fix: print the plan, write nothing.")
+@click.option("--undo", "undo_last", is_flag=True, help="Take back the last `lint --fix` of this wiki.")
+@click.option(
+    "--only", multiple=True, metavar="IDS", help="Only these rules: ids or prefixes (W5), with commas."
+)
+@click.option("--skip", multiple=True, metavar="IDS", help="Without these rules: ids or prefixes.")
+@click.option("--strict", is_flag=True, help="Give rules their full documented severity.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(_LEVELS),
+    default="suggestion",
+    show_default=True,
+    help="Exit 1 from here on.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), help="Output form; --json is --format json."
+)
+@json_option
+@verb("R0", name="lint", enveloped=False, forms=(("--fix", "W2"), ("--undo", "W2")), error_json=_error_report)
+def command(
+    target: Target,
+    fix: bool,
+    dry_run: bool,
+    undo_last: bool,
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+    strict: bool,
+    fail_on: str,
+    form: str | None,
+) -> Outcome:
+    """Check a wiki and, with --fix, repair it.
+
+    Checks structure, front matter, placement, indexes, links, sources, tags, freshness, projects and
+    the hub's registry. PATH is a wiki folder; without one the .wiki folder here or else the hub is
+    checked. Exit 0: nothing above info; 1: findings; 2: no wiki, unreadable, or lock held; 4: archived.
+    """
+    from llm_wiki.lint.engine import run
+    from llm_wiki.lint.options import Options
+    from llm_wiki.lint.render import as_json, text
+
+    del form
+    if dry_run and not fix:
+        raise BadUsage("--dry-run needs --fix", remedy="plain `llm-wiki lint` changes nothing")
+    if fix and undo_last:
+        raise BadUsage("--fix and --undo contradict each other")
+    root = target.resolve()
+    if undo_last:
+        return _undo(root.path)
+    options = Options(only, skip, strict, fail_on)  # type: ignore[arg-type]
+    with progress("reading") as advance:
+        if fix:
+            from llm_wiki.lint.repair import repair
+
+            report = repair(root, options, dry_run=dry_run, progress=advance)
+        else:
+            report = run(root, options, progress=advance)
+    return Outcome({}, text(report), report.exit_code, raw_json=as_json(report))
+
+
+def _undo(root: object) -> Outcome:
+    from llm_wiki.cli.commands.undo import taken_back
+
+    return taken_back(root, None, verb_name="lint")
