@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
-from llm_wiki.core.journal import Step, stamp
+from llm_wiki.core.steps import Stamp, Step, stamp
 
 
 @dataclass
@@ -55,7 +56,7 @@ class _Node(NamedTuple):
 _ABSENT = _Node("absent")
 
 
-class _Mismatch(Exception):  # noqa: N818 - never leaves this module
+class _Mismatch(Exception):  # noqa: N818 - a message between two functions, no error of the product
     """A check failed at a path."""
 
 
@@ -69,7 +70,7 @@ class Plan:
     steps: list[Step] = field(default_factory=list)
     old: list[bytes] = field(default_factory=list)
     new: dict[str, bytes] = field(default_factory=dict)
-    stamps: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    stamps: dict[str, Stamp] = field(default_factory=dict)
     done: list[Op] = field(default_factory=list)
     _nodes: dict[str, _Node] = field(default_factory=dict)
     _plain: dict[str, bool] = field(default_factory=dict)
@@ -123,7 +124,7 @@ class Plan:
             self._plain[rel] = known
         return known
 
-    def _hashed(self, rel: str, node: _Node) -> tuple[bytes, str]:
+    def _hashed(self, node: _Node) -> tuple[bytes, str]:
         data = self.data(node)
         return data, node.sha or files.sha256(data)
 
@@ -144,7 +145,7 @@ class Plan:
                 if len(self.steps) > before:
                     self.done.append(op)
             except _Mismatch as error:
-                problems.append(error.args)  # type: ignore[arg-type]
+                problems.append(error.args)
         if problems:
             raise Changed(problems)
 
@@ -159,8 +160,24 @@ class Plan:
         self.steps.append(Step("mkdir", op.path))
 
     def _rmdir(self, op: Op) -> None:
-        if self.at(op.path).kind == "dir":
-            self.steps.append(Step("rmdir", op.path))
+        """Remove a folder if nothing will be in it; else it stays, without a word."""
+        node = self.at(op.path)
+        if node.kind != "dir" or any(self._below(op.path, node)):
+            return
+        self._nodes[op.path] = _ABSENT
+        self.steps.append(Step("rmdir", op.path))
+
+    def _below(self, rel: str, node: _Node) -> Iterator[str]:
+        """Yield what will be directly in a folder: what is there now and stays, and what is planned."""
+        names = {name[len(rel) + 1 :].partition("/")[0] for name in self._nodes if name.startswith(f"{rel}/")}
+        if node.source:
+            with suppress(OSError):
+                names |= {entry.name for entry in (self.root / node.source).iterdir()}
+        for name in sorted(names):
+            with suppress(_Mismatch):
+                if self.at(f"{rel}/{name}").kind == "absent":
+                    continue
+            yield name
 
     def _parents(self, rel: str) -> None:
         parent = rel.rpartition("/")[0]
@@ -175,7 +192,7 @@ class Plan:
         if node.kind == "dir":
             raise _Mismatch(op.path, "is a folder")
         if node.kind == "file":
-            old, before = self._hashed(op.path, node)
+            old, before = self._hashed(node)
             if before == after:
                 return
         if before != (op.expect or ""):
@@ -184,10 +201,9 @@ class Plan:
 
     def _put(self, path: str, node: _Node, old: bytes, data: bytes, step: Step) -> None:
         self._parents(path)
-        extra = {
-            "temp": self._temporary(path, "n"),
-            "mode": step.mode if step.mode is not None else node.mode,
-        }
+        extra: dict[str, object] = {"temp": self._temporary(path, "n")}
+        if step.mode is None:
+            extra["mode"] = node.mode
         if step.before:
             extra |= self._saved(path, node, old)
         step = _with(step, **extra)
@@ -199,7 +215,7 @@ class Plan:
         node = self.at(op.path)
         if node.kind != "file":
             raise _Mismatch(op.path, "is a folder" if node.kind == "dir" else "is no longer there")
-        old, before = self._hashed(op.path, node)
+        old, before = self._hashed(node)
         if op.expect is not None and before != op.expect:
             raise _Mismatch(op.path, _difference(before, op.expect))
         self._remove(op.path, node, old, Step("remove", op.path, to=op.to, before=before, removed=op.lines))
@@ -221,7 +237,7 @@ class Plan:
             self.steps.append(Step("move", op.path, op.to))
             self._carry(op.path, op.to, node)
             return
-        old, before = self._hashed(op.path, node)
+        old, before = self._hashed(node)
         if op.expect is not None and before != op.expect:
             raise _Mismatch(op.path, _difference(before, op.expect))
         if op.data is None or files.sha256(op.data) == before:
@@ -245,7 +261,7 @@ class Plan:
         """Tell whether a move only changes the case of a name that the file system ignores."""
         if op.path.casefold() != op.to.casefold() or not node.source or not target.source:
             return False
-        return os.path.samefile(self.root / node.source, self.root / target.source)
+        return (self.root / node.source).samefile(self.root / target.source)
 
     def _append(self, op: Op, *, alone: bool) -> None:
         text = "".join(f"{line}\n" for line in op.lines)
@@ -259,7 +275,7 @@ class Plan:
                 Step("append", op.path, source=node.source, size=size, text=text, added=op.lines)
             )
             return
-        old, before = self._hashed(op.path, node) if node.kind == "file" else (b"", "")
+        old, before = self._hashed(node) if node.kind == "file" else (b"", "")
         data = old + files.fitted(old[-2:], text)
         made = Step("put", op.path, before=before, after=files.sha256(data), added=op.lines)
         self._put(op.path, node, old, data, made)
@@ -269,7 +285,7 @@ class Plan:
         node = self.at(op.path)
         if node.kind != "file":
             return
-        old, before = self._hashed(op.path, node)
+        old, before = self._hashed(node)
         data, gone = without(old, op.lines)
         if not gone:
             return
@@ -284,7 +300,10 @@ class Plan:
 
         A log that this transaction itself writes takes the entry along.
         """
-        node = self.at(path)
+        try:
+            node = self.at(path)
+        except _Mismatch as error:
+            raise Changed([error.args]) from None
         if node.kind != "file" or node.source is None:
             return None
         size, tail = self._end(node.source)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from llm_wiki.core import files
 from llm_wiki.core.errors import Unreadable
-from llm_wiki.core.journal import Step
+from llm_wiki.core.steps import Step
 
 
 def check_writable(root: Path, steps: Sequence[Step], log: str = "") -> None:
@@ -37,8 +37,8 @@ def _places(root: Path, step: Step) -> list[Path]:
     places = [path.parent, source.parent]
     if step.to:
         places.append((root / step.to).parent)
-    if step.kind in ("put", "append") and step.source:
-        places.append(source)
+    if step.kind in ("put", "append"):
+        places += [source] if step.source else []
     elif step.kind in ("remove", "move") and _locked_by_system(source):
         places.append(source)
     if step.kind == "move" and source.is_dir() and path.parent != (root / step.to).parent:

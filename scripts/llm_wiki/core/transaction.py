@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from llm_wiki.core import clock, files
-from llm_wiki.core.errors import BadUsage, Conflict, Incomplete, WikiError
+from llm_wiki.core.errors import BadUsage, Conflict, Incomplete, Unreadable, WikiError
 from llm_wiki.core.journal import APPLY, CLOSING, INTENT, Journal, discard, undo_folder
 from llm_wiki.core.locks import WAIT_SECONDS, root_lock
 from llm_wiki.core.plan import Op, Plan
@@ -39,7 +39,7 @@ _ACTIONS = {
 
 
 class Change(NamedTuple):
-    """One line of a plan. `action`: `create edit move delete mkdir append`; `to`: where a move ends, else ""."""
+    """One line of a plan. `action`: `create edit move delete mkdir append`; `to`: where a move ends."""
 
     action: str
     path: str
@@ -65,7 +65,7 @@ class Transaction:
         keep_before: bool = True,
         also_lock: Sequence[Path] = (),
     ) -> None:
-        self.root = Path(root)
+        self.root = Path(root).absolute()
         self.verb = verb
         self.summary = summary
         self.keep_before = keep_before
@@ -93,6 +93,9 @@ class Transaction:
             data += files.fitted(data[-2:], lines)
         elif last is not None and last.data is not None:
             self._follow(last, expect)
+            if last.kind == "move":
+                last.data = data
+                return
             self._drop(last)
             expect = last.expect
         if expect != files.sha256(data):
@@ -171,7 +174,8 @@ class Transaction:
             check_writable(self.root, plan.steps, str(log["source"]) if log else "")
             journal = self._begin(plan, log)
             _run(journal, plan)
-            _prune(self.root, KEEP_DAYS)
+            with suppress(WikiError):  # what could not be removed is removed next time
+                _prune(self.root, KEEP_DAYS)
             return journal.id
 
     def _begin(self, plan: Plan, log: dict[str, object] | None) -> Journal:
@@ -205,7 +209,7 @@ class Transaction:
         rest = []
         for path, text in self._log:
             at = next(
-                (n for n, op in enumerate(ops) if op.data is not None and path in (op.to or op.path,)), None
+                (n for n, op in enumerate(ops) if op.data is not None and path == (op.to or op.path)), None
             )
             if at is None:
                 rest.append((path, text))
@@ -260,7 +264,7 @@ def open_root(root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[list[str
 
 def _repair(root: Path, folder: Path) -> None:
     journal = Journal.load(root, folder)
-    if journal is None or not (root.is_dir() or folder.suffix == INTENT):
+    if journal is None or (folder.suffix == APPLY and not root.is_dir()):
         discard(folder)  # never begun, taken back already, or its wiki is gone
         return
     try:
@@ -295,16 +299,11 @@ def _run(journal: Journal, plan: Plan) -> None:
         journal.stage(plan.new)
         journal.apply()
     except BaseException as error:
-        if journal.made:
-            raise
-        left = journal.roll_back()
-        if isinstance(error, OSError):
-            cause = files.failure("write", journal.at, error)
-            cause.message += (
-                "; nothing was changed" if not left else f"; changed by others: {', '.join(left)}"
-            )
-            raise cause from error
-        raise
+        if journal.done:
+            if not isinstance(error, OSError):
+                raise
+        else:
+            _fail(journal, error)
     try:
         journal.close()
     except OSError as error:
@@ -316,6 +315,16 @@ def _run(journal: Journal, plan: Plan) -> None:
             ) from error
 
 
+def _fail(journal: Journal, error: BaseException) -> NoReturn:
+    """Take the transaction back and raise what stopped it."""
+    left = journal.roll_back()
+    if not isinstance(error, OSError):
+        raise error
+    cause = files.failure("write", journal.at, error)
+    rest = f"all but {', '.join(left)} is as it was" if left else "nothing was changed"
+    raise Unreadable(f"{cause.message}; {rest}", path=cause.path, remedy=cause.remedy) from error
+
+
 def _next_id(root: Path) -> str:
     """Return an id that sorts by time and, by its running number, also within one second."""
     used = max((int(name[17:].partition(".")[0]) for name in _names(root)), default=0)
@@ -325,7 +334,7 @@ def _next_id(root: Path) -> str:
 def _names(root: Path) -> list[str]:
     """Return the names of all transaction records, oldest first."""
     try:
-        names = os.listdir(undo_folder(root))
+        names = [path.name for path in undo_folder(root).iterdir()]
     except FileNotFoundError:
         return []
     except OSError as error:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from llm_wiki.core.errors import Conflict, NothingFound
-from llm_wiki.core.journal import Journal, Step, undo_folder
+from llm_wiki.core.journal import Journal, undo_folder
 from llm_wiki.core.locks import root_lock
 from llm_wiki.core.plan import Changed, Op
+from llm_wiki.core.steps import Step
 from llm_wiki.core.transaction import KEEP_DAYS, Change, Transaction, _names, _prune, open_root
 
 
@@ -122,14 +123,13 @@ def _reversed(journal: Journal) -> list[Op]:
 
 
 def _opposite(journal: Journal, step: Step) -> Op:
-    if step.kind == "mkdir":
-        return Op("rmdir", step.path)
-    if step.kind == "rmdir":
-        return Op("mkdir", step.path)
+    if step.kind in ("mkdir", "rmdir"):
+        return Op("rmdir" if step.kind == "mkdir" else "mkdir", step.path)
     if step.kind == "move":
         return Op("move", step.to, step.path, expect=step.before or None)
     if step.added:
-        return Op("cut", step.path, lines=step.added, expect=None if step.before or step.size else "")
+        created = step.kind == "put" and not step.before
+        return Op("cut", step.path, lines=step.added, expect="" if created else None)
     if step.removed:
         return Op("append", step.path, lines=step.removed)
     if step.kind == "put" and not step.before:

@@ -1,0 +1,263 @@
+"""Single steps of a transaction on the disk: making one, seeing whether it was made, taking it back.
+
+Everything here works on what is on the disk alone, so that a new process can go on where a
+killed one stopped. A `put` renames a temporary file onto its place, and taking back a created
+file renames it to that temporary name again: while the temporary file exists, the step has
+not been made.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from llm_wiki.core import files
+from llm_wiki.core.errors import Conflict
+
+Stamp = tuple[int, int, int]
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change of one path. Paths are relative to the root, hashes hex SHA-256, "" = nothing there.
+
+    `kind`: `mkdir`, `rmdir` (only if empty), `put` (bytes at `path`), `remove` (of a file; `to`
+    names its new place when the bytes changed on the way), `move` (file or folder), `append`.
+    `source` is where the old bytes lie before the first step, `temp` and `backup` are names of
+    temporary files, `span` is offset and length of the old bytes in the record, `size` the
+    length of a file before an `append`. `added` and `removed` are whole lines, for undo.
+    """
+
+    kind: str
+    path: str
+    to: str = ""
+    before: str = ""
+    after: str = ""
+    mode: int | None = None
+    source: str = ""
+    temp: str = ""
+    backup: str = ""
+    span: tuple[int, int] | None = None
+    size: int = 0
+    text: str = ""
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    def row(self) -> dict[str, Any]:
+        """Return the step as a JSON object without what is empty."""
+        return {key: value for key, value in asdict(self).items() if value not in ("", None, (), 0)}
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Step:
+        """Return the step that `row` was made from."""
+        lists: dict[str, Any] = {key: tuple(row[key]) for key in ("span", "added", "removed") if key in row}
+        return cls(**(row | lists))
+
+
+def make(root: Path, step: Step, stamps: dict[str, Stamp]) -> None:
+    """Make one step. Raises `Conflict` when an editor wrote there after the plan was checked."""
+    path = root / step.path
+    if step.kind == "mkdir":
+        path.mkdir()
+    elif step.kind == "rmdir":
+        remove_folder(path)
+    elif step.kind == "append":
+        _append(path, step)
+    elif step.kind == "move":
+        target = root / step.to
+        if os.path.lexists(target) and not _one_entry(path, target):
+            raise Conflict(f"{step.to} appeared meanwhile; nothing was changed", path=step.to)
+        path.rename(target)
+    else:
+        checked = stamps.get(step.backup)
+        if (not step.before and os.path.lexists(path)) or (checked and stamp(path) != checked):
+            raise _meanwhile(step)
+        if step.kind == "put":
+            (root / step.temp).replace(path)
+        else:
+            path.unlink()
+
+
+def progress(root: Path, steps: Sequence[Step]) -> int:
+    """Return how many steps were made: up to the last whose temporary file is gone, and on from there."""
+    made = max((n for n, step in enumerate(steps, 1) if step.temp and not there(root / step.temp)), default=0)
+    while made < len(steps) and _seems_made(root, steps[made]):
+        made += 1
+    return made
+
+
+def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
+    """Take one step back, `old` giving the bytes it replaced; False when the path is not as the step left it.
+
+    Taking back a step a second time changes nothing.
+    """
+    path = root / step.path
+    if step.kind == "mkdir":
+        remove_folder(path)
+    elif step.kind == "rmdir":
+        if path.parent.is_dir():
+            path.mkdir(exist_ok=True)
+    elif step.kind == "append":
+        return take_out(path, step.size, step.text.encode("utf-8", "surrogateescape"))
+    elif step.kind == "move":
+        if there(root / step.to) and not there(path) and path.parent.is_dir():
+            (root / step.to).rename(path)
+    else:
+        return _put_back(root, step, old)
+    return True
+
+
+def changed_by_others(root: Path, steps: Sequence[Step], paths: Sequence[str]) -> list[str]:
+    """Return those of `paths` that do not hold what they held before the first step."""
+    first: dict[str, str] = {}
+    for step in steps:
+        first.setdefault(step.path, step.before)
+        if step.kind == "move":
+            first.setdefault(step.to, "")
+    return sorted({path for path in paths if _hash(root / path) != first[path]})
+
+
+def take_out(path: Path, start: int, data: bytes) -> bool:
+    """Remove what was appended to a file at `start`, also half of it; False when it is not there."""
+    if not path.is_file():
+        return False
+    handle = os.open(path, os.O_RDWR | _NOFOLLOW)
+    try:
+        have = tail(handle, start)
+        if data.startswith(have):
+            if have:
+                os.ftruncate(handle, start)
+                os.fsync(handle)
+            return True
+    finally:
+        os.close(handle)
+    if not have.startswith(data):
+        return False
+    files.write_atomic(path, path.read_bytes()[:start] + have[len(data) :])
+    return True
+
+
+def complete_entry(path: Path, start: int, entry: bytes) -> None:
+    """Append to a log what is missing of an entry that belongs at `start`."""
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | _NOFOLLOW)
+    try:
+        end = os.fstat(handle).st_size
+        have = tail(handle, start)
+        missing = entry[len(have) :] if entry.startswith(have) else b"" if entry in have else entry
+        if missing:
+            files.append_at_end(handle, missing, end)
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def stamp(path: Path) -> Stamp:
+    """Return what changes when an editor writes a file: inode, size, time of change; zeros if it is gone."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return (0, 0, 0)
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def there(path: Path) -> bool:
+    """Tell whether the very name exists, also where the file system ignores case."""
+    if not os.path.lexists(path):
+        return False
+    other = path.with_name(path.name.swapcase())
+    if other != path and os.path.lexists(other) and path.samefile(other):
+        return any(entry.name == path.name for entry in path.parent.iterdir())
+    return True
+
+
+def tail(handle: int, start: int) -> bytes:
+    """Return the bytes of an open file from `start` on."""
+    os.lseek(handle, start, os.SEEK_SET)
+    parts = []
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file that may be gone already."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        path.unlink()
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder if it is there and empty."""
+    try:
+        path.rmdir()
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+            raise
+
+
+def _seems_made(root: Path, step: Step) -> bool:
+    """Tell whether a step without temporary file was made, all before it being made."""
+    path = root / step.path
+    if step.kind == "mkdir":
+        return path.is_dir()
+    if step.kind == "remove":
+        return not there(path)
+    if step.kind == "move":
+        return there(root / step.to) and not there(path)
+    if step.kind == "append":
+        return path.is_file() and path.stat().st_size != step.size
+    return step.kind == "rmdir"  # taking it back makes the folder only if it is missing
+
+
+def _append(path: Path, step: Step) -> None:
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | _NOFOLLOW)
+    try:
+        if os.fstat(handle).st_size != step.size:
+            raise _meanwhile(step)
+        files.append_at_end(handle, step.text.encode("utf-8", "surrogateescape"), step.size)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _put_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
+    path = root / step.path
+    now = _hash(path)
+    if now == step.before:
+        return True
+    if now != step.after or not path.parent.is_dir():
+        return False
+    if not step.before:
+        path.rename(root / step.temp)
+    elif step.backup and there(root / step.backup):
+        (root / step.backup).replace(path)
+    else:
+        files.write_atomic(path, old(step), mode=step.mode)
+    return True
+
+
+def _meanwhile(step: Step) -> Conflict:
+    return Conflict(
+        f"{step.path} changed meanwhile; nothing was changed by this command",
+        path=step.path,
+        remedy="run the command again",
+    )
+
+
+def _hash(path: Path) -> str:
+    """Return the hash of a file, "" when nothing is there, "other" for anything else."""
+    try:
+        return files.sha256(path.read_bytes()) if stat.S_ISREG(path.lstat().st_mode) else "other"
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def _one_entry(path: Path, other: Path) -> bool:
+    """Tell whether two names that differ in case mean one file: then a move only respells it."""
+    return path.name.casefold() == other.name.casefold() and path.samefile(other)
