@@ -13,7 +13,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from llm_wiki.lint.finding import Finding, Rule, Severity
-from llm_wiki.lint.rules import fields, freshness, placement, structure
+from llm_wiki.lint.rules import (
+    coverage,
+    fields,
+    freshness,
+    hub,
+    indexes,
+    links,
+    placement,
+    projects,
+    provenance,
+    specialists,
+    structure,
+)
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
@@ -65,14 +77,64 @@ RULES: tuple[Rule, ...] = (
     Rule("W308", I, "file", placement.name_unusual, "name outside the convention", "N"),
     Rule("W309", W, "tree", placement.manifest_missing, "data set folder without `MANIFEST.md`", "D", "C17"),
     # 4xx indexes
+    Rule("W401", W, "tree", indexes.index_unreadable, "index unreadable or not UTF-8", "U"),
+    Rule("W402", W, "tree", indexes.entry_missing, "a contract entry is not linked", "U", "C3", fix=True),
+    Rule("W403", W, "tree", indexes.entry_dead, "index links a missing Markdown file", "U", "C3", fix=True),
+    Rule("W408", I, "tree", indexes.master_link_dead, "dead link in the master or hub index", "N", fix=True),
     # 5xx links and provenance
+    Rule("W501", W, "tree", links.link_dead, "link to a missing Markdown file in `wiki/` or `inventory/`", "U", "C4"),
+    Rule("W502", I, "tree", links.link_dead_elsewhere, "the same in `output/`, with its `sources`, and `datasets/`", "N"),
+    Rule("W503", I, "tree", links.name_lost, "wikilink or embed that means no file, or several", "N"),
+    Rule("W504", W, "tree", links.asset_missing, "missing image or attachment in `wiki/` or `inventory/`", "N"),
+    Rule("W505", I, "tree", links.heading_absent, "heading fragment absent from an existing target", "N"),
+    Rule("W506", W, "tree", links.name_respelt, "link or source matches only after case folding or NFC", "N", fix=True),
+    Rule("W507", W, "tree", links.leaves_root, "link or source leaves the root", "N"),
+    Rule("W508", I, "tree", links.see_also_one_sided, "See Also without a link back", "D", "C4", strict=W),
+    Rule("W509", I, "tree", links.halves_differ, "halves of a dual link name different files", "N"),
+    Rule("W511", W, "file", provenance.sources_missing, "article without `sources` that is no conversation", "U", "C18"),
+    Rule("W512", W, "file", provenance.sources_not_list, "`sources` is not a list", "U", fix=True),
+    Rule("W513", W, "tree", provenance.source_dangling, "source of an article dangling", "U", "C4b"),
+    Rule("W514", W, "tree", provenance.source_ambiguous, "source of an article ambiguous", "U", "C4b"),
+    Rule("W515", W, "tree", provenance.record_source_dangling, "source of an inventory record dangling", "U", "C4b"),
+    Rule("W516", W, "file", provenance.marker_left, "retraction marker left outside code", "U", "C4b"),
+    Rule("W517", I, "tree", provenance.source_not_canonical, "source resolves but is not the canonical path", "N", fix=True),
+    Rule("W518", W, "tree", provenance.source_not_evidence, "article cites itself or a file outside `raw/`", "N"),
+    Rule("W519", W, "tree", provenance.reference_dangling, "reference of a manifest or idea dangling", "N"),
+    Rule("W520", W, "tree", provenance.archived_dependency, "active content depends on an archived topic", "D", "C19"),
     # 6xx tags, coverage
+    Rule("W601", W, "tree", coverage.tag_aliases, "several tags for one subject", "U", "C5"),
+    Rule("W602", I, "file", coverage.tag_form, "tag with capitals, blanks or `#`", "N"),
+    Rule("W611", S, "tree", coverage.source_unused, "source cited by no article", "U", "C6", fix=True),
+    Rule("W612", I, "tree", coverage.source_in_backlog, "source cited only by the coverage page", "N"),
+    Rule("W613", I, "tree", coverage.article_unreached, "article without incoming link", "D", "C6", strict=S),
+    Rule("W614", I, "tree", coverage.articles_unrelated, "two articles share three tags and no link", "D", "C6", strict=S),
     # 7xx freshness
     Rule("W701", I, "file", freshness.volatility_missing, "article without `volatility`", "U", "C15", fix=True),
     Rule("W702", W, "file", freshness.undated, "neither `verified` nor `updated` is a date", "U"),
     Rule("W703", W, "tree", freshness.stale, "freshness below the threshold", "U", "C14"),
     # 8xx projects, candidates
+    Rule("W801", W, "tree", projects.reason_missing, "project without a non-empty `WHY.md`", "U", "C8a", strict=C),
+    Rule("W802", W, "tree", projects.slug_invalid, "invalid project slug", "U", "C8d"),
+    Rule("W803", I, "tree", projects.member_stale, "project member older than a source it rests on", "D", "C8b", strict=S),
+    Rule("W804", W, "tree", projects.legacy_form, "project with `_project.md`", "D", "C8c", strict=C),
+    Rule("W805", I, "tree", projects.loose_binary, "loose image, table or archive in `output/`", "D", "C9a", strict=C),
+    Rule("W806", I, "tree", projects.loose_folder, "folder in `output/` that is no project", "D", "C9b", strict=C),
+    Rule("W807", I, "tree", projects.project_candidate, "three loose outputs with one prefix", "D", "C9d", strict=S),
+    Rule("W810", I, "tree", projects.nested_deep, "project nested deeper than three levels", "N"),
     # 9xx hub
+    Rule("W901", C, "hub", hub.registry_broken, "registry unreadable or of the wrong shape", "U"),
+    Rule("W902", S, "hub", hub.default_not_portable, "`default` neither token nor topic", "U", fix=True),
+    Rule("W903", S, "hub", hub.hub_not_portable, "path of the hub entry is no token", "U", fix=True),
+    Rule("W904", S, "hub", hub.topic_not_portable, "topic inside the hub registered by another path", "U", fix=True),
+    Rule("W905", I, "hub", hub.external_found, "external absolute path that exists", "U"),
+    Rule("W906", W, "hub", hub.external_lost, "external absolute path that does not exist", "U"),
+    Rule("W907", W, "hub", hub.topic_absent, "registered topic not initialised", "N"),
+    Rule("W908", I, "hub", hub.topic_unregistered, "initialised topic not registered", "D", "C19", fix=True, strict=W),
+    Rule("W909", W, "hub", hub.status_contradicts, "status contradicts location", "D", "C19", fix=True),
+    Rule("W910", W, "hub", hub.topic_twice, "topic exists active and archived", "D", "C19"),
+    Rule("W912", I, "hub", hub.index_disagrees, "hub index disagrees with the registry", "N", fix=True),
+    Rule("W913", W, "hub", hub.slug_invalid, "invalid slug, or two entries for one folder", "N"),
+    Rule("W920", C, "hub", specialists.library_faulty, "fault in the specialist library", "U"),
 )
 # fmt: on
 

@@ -1,0 +1,240 @@
+"""Rules W601-W614: tags that split one subject, sources nobody used, articles nobody reaches."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from llm_wiki.core.text import fold, nfc
+from llm_wiki.lint.finding import Hit
+from llm_wiki.lint.rules.graph import graph, once, spread
+from llm_wiki.model import layout
+from llm_wiki.model.page import Page
+
+if TYPE_CHECKING:
+    from llm_wiki.lint.view import View
+
+ALIAS_GROUPS: tuple[tuple[str, ...], ...] = (
+    ("ml", "machine-learning", "machinelearning"),
+    ("ai", "artificial-intelligence", "artificialintelligence"),
+    ("llm", "llms", "large-language-models"),
+)
+"""Tags that mean the same everywhere (W601); a topic adds its own as `tag_groups` in `config.md`."""
+
+TWIN_RATIO = 92
+"""Similarity in percent from which two tags without digits are taken for spellings of one (W601)."""
+
+_SHORTEST_TWIN = 6
+"""Shorter tags cannot reach the ratio with an edit."""
+
+SHARED_TAGS = 3
+"""Tags in common from which two articles should know of each other (W614)."""
+
+MAX_PAIRS = 20
+"""Most unlinked pairs reported in one run (W614)."""
+
+_MOST_TAGS = 12
+"""Articles with more tags are compared by their first ones: tags that many say little."""
+
+EXEMPT_TAG = "collection-manifest"
+"""Tag of a source that describes a collection and is cited through its children."""
+
+_ODD_TAG = re.compile(r"[\s#]")
+_DIGIT = re.compile(r"\d")
+
+
+# --- tags ----------------------------------------------------------------------------------
+
+
+@once
+def _uses(view: View) -> dict[str, list[str]]:
+    """Tag → paths of the pages that carry it, in path order."""
+    result: dict[str, list[str]] = defaultdict(list)
+    for kind in ("article", "thesis", "raw", "inventory", "manifest"):
+        for page in view.kind(kind):
+            value = page.meta.get("tags")
+            if value.__class__ is list:
+                for tag in dict.fromkeys(page.items("tags")):
+                    result[tag].append(page.rel)
+    return dict(result)
+
+
+def tag_aliases(view: View) -> Iterator[Hit]:
+    """W601: one subject under two tags is found by half through either.
+
+    Warning for the fixed groups, info for groups of `config.md` and for twins: tags that differ
+    by a hyphen, a plural or a slip of the pen.
+    """
+    uses = _uses(view)
+    spoken: set[frozenset[str]] = set()
+    for group in ALIAS_GROUPS:
+        used = [tag for tag in group if tag in uses]
+        if len(used) > 1:
+            spoken.add(frozenset(used))
+            yield Hit(None, f"Tags mean the same: {_where(uses, used)}", target=used[0])
+    fixed = {tag for group in spoken for tag in group}
+    for group in view.snapshot.config.tag_groups:
+        used = [tag for tag in group if tag in uses]
+        if len(used) > 1 and not fixed.issuperset(used):
+            spoken.add(frozenset(used))
+            text = f"Tags are one group in config.md: {_where(uses, used)}"
+            yield Hit(None, text, target=used[0], severity="info")
+    for twins in sorted(_twins(uses)):
+        if not any(group.issuperset(twins) for group in spoken):
+            yield Hit(None, f"Tags look alike: {_where(uses, twins)}", target=twins[0], severity="info")
+
+
+def _where(uses: dict[str, list[str]], tags: Iterable[str]) -> str:
+    """Name each tag with the files that carry it."""
+    return "; ".join(f"{tag} ({spread(uses[tag], 3)})" for tag in tags)
+
+
+def _twins(uses: dict[str, list[str]]) -> list[tuple[str, ...]]:
+    """Group tags that are spellings of one word."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for tag in uses:
+        groups[_singular(tag)].append(tag)
+    result = [tuple(sorted(tags)) for tags in groups.values() if len(tags) > 1]
+    stems = [stem for stem in groups if len(stem) >= _SHORTEST_TWIN and not _DIGIT.search(stem)]
+    close = _close(stems)
+    result += [tuple(sorted((groups[one][0], groups[two][0]))) for one, two in close]
+    return result
+
+
+def _singular(tag: str) -> str:
+    """Return a tag without what its twins differ by: case, blanks, hyphens, a plural ending."""
+    word = re.sub(r"[\s#_-]", "", fold(tag))
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _close(stems: list[str]) -> list[tuple[str, str]]:
+    """Return the pairs of words at or above the ratio.
+
+    Only words that begin or end alike are compared, so that the cost grows with the number of
+    tags and not with its square.
+    """
+    blocks: dict[str, list[str]] = defaultdict(list)
+    for stem in stems:
+        half = min(len(stem) // 2, 5)
+        blocks["<" + stem[:half]].append(stem)
+        blocks[">" + stem[-half:]].append(stem)
+    pairs = {
+        (one, two) if one < two else (two, one)
+        for block in blocks.values()
+        for one, two in combinations(block, 2)
+        if abs(len(one) - len(two)) <= 2
+    }
+    if not pairs:
+        return []
+    from rapidfuzz.fuzz import ratio
+
+    return sorted(pair for pair in pairs if ratio(*pair, score_cutoff=TWIN_RATIO))
+
+
+def tag_form(page: Page) -> Iterator[Hit]:
+    """W602: tags are lower-case and hyphenated, so that each has one spelling."""
+    odd = [tag for tag in page.items("tags") if tag.strip() and (tag != tag.lower() or _ODD_TAG.search(tag))]
+    if odd:
+        message = f"Tags are written lower-case with hyphens: {spread(odd)}"
+        yield Hit(page.rel, message, page.lines.get("tags", 0), target=odd[0])
+
+
+# --- coverage ------------------------------------------------------------------------------
+
+
+@once
+def _uncited(view: View) -> list[str]:
+    """Return the paths of sources that no article cites and that ought to be, sorted."""
+    superseded = set()
+    for page in view.kind("raw"):
+        if "supersedes" in page.meta:
+            reference = page.text("supersedes").removesuffix(".md") + ".md"
+            superseded.add(view.sources.resolve(page.rel, reference).path)
+    pages = view.snapshot.pages
+    return [
+        rel
+        for rel in sorted(view.raw - view.cited)
+        if rel not in superseded and EXEMPT_TAG not in pages[rel].items("tags")
+    ]
+
+
+@once
+def _backlog(view: View) -> frozenset[str]:
+    """Return the keys that the coverage page lists."""
+    page = view.snapshot.pages.get(layout.COVERAGE_PAGE)
+    if page is None:
+        return frozenset()
+    return page.keys | frozenset(map(nfc, page.items("sources")))
+
+
+def source_unused(view: View) -> Iterator[Hit]:
+    """W611: a source was admitted and no article rests on it."""
+    backlog = _backlog(view)
+    for rel in _uncited(view):
+        if nfc(rel) not in backlog:
+            yield Hit(rel, "Source is cited by no article", target=rel)
+
+
+def source_in_backlog(view: View) -> Iterator[Hit]:
+    """W612: only the coverage page, which lint writes itself, names the source."""
+    backlog = _backlog(view)
+    for rel in _uncited(view):
+        if nfc(rel) in backlog:
+            yield Hit(rel, "Source is only listed as not compiled yet", target=rel)
+
+
+# --- reach ---------------------------------------------------------------------------------
+
+
+def article_unreached(view: View) -> Iterator[Hit]:
+    """W613: no other article or output links to the article, so readers of the wiki do not meet it."""
+    web = graph(view)
+    keys: set[str] = set()
+    names: set[str] = set()
+    for plane in ("wiki", "inventory", "output", "datasets"):
+        for page in web.planes[plane]:
+            if page.rel != layout.COVERAGE_PAGE:
+                keys |= page.keys - {nfc(page.rel)} if nfc(page.rel) in page.keys else page.keys
+                names |= page.names
+    for page in view.articles:
+        if nfc(page.rel) not in keys and names.isdisjoint(_names_of(page)):
+            yield Hit(page.rel, "No other article links here")
+
+
+def _names_of(page: Page) -> set[str]:
+    """Return the folded names a wikilink may call an article by."""
+    path = fold(page.rel).removesuffix(".md")
+    stem = path.rpartition("/")[2]
+    names = {path, path + ".md", stem, stem + ".md", path.partition("/")[2]}
+    return names | {fold(alias.strip()) for alias in page.items("aliases")}
+
+
+def articles_unrelated(view: View) -> Iterator[Hit]:
+    """W614: two articles share many tags and neither links to the other; at most 20 pairs."""
+    shared: dict[tuple[str, ...], list[Page]] = defaultdict(list)
+    for page in view.articles:
+        tags = page.items("tags")
+        if len(tags) >= SHARED_TAGS:
+            for triple in combinations(sorted(set(tags))[:_MOST_TAGS], SHARED_TAGS):
+                shared[triple].append(page)
+    found: set[tuple[str, str]] = set()
+    for triple in sorted(triple for triple, pages in shared.items() if len(pages) > 1):
+        for one, two in combinations(shared[triple], 2):
+            if (one.rel, two.rel) in found or _linked(one, two) or _linked(two, one):
+                continue
+            found.add((one.rel, two.rel))
+            message = f"Articles share tags ({', '.join(triple)}) and no link: {two.rel}"
+            yield Hit(one.rel, message, target=two.rel)
+            if len(found) == MAX_PAIRS:
+                return
+
+
+def _linked(one: Page, two: Page) -> bool:
+    return nfc(two.rel) in one.keys or not one.names.isdisjoint(_names_of(two))

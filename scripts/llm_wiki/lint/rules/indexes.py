@@ -1,0 +1,101 @@
+"""Rules W401-W408: what an index must list, and what it lists in vain.
+
+What belongs into an index is decided by `model.indexes` alone, for these rules as for fixes and
+the `index` verbs. Here the contract is asked only where a set test shows a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from llm_wiki.core.text import fold, nfc
+from llm_wiki.lint.finding import Hit
+from llm_wiki.lint.rules.graph import graph, is_index, once
+from llm_wiki.lint.rules.text import faults
+from llm_wiki.model import indexes, layout
+
+if TYPE_CHECKING:
+    from llm_wiki.lint.view import View
+
+
+@once
+def _unreadable(view: View) -> dict[str, tuple[str, int]]:
+    """Path of each index that cannot be read → reason and line."""
+    found = {
+        rel: (text, 0) for rel, code, text in view.snapshot.problems if code == "unreadable" and is_index(rel)
+    }
+    for rel, page in view.snapshot.pages.items():
+        if page.front == "invalid" and is_index(rel):
+            problem = faults(page).get("encoding")
+            if problem:
+                found[rel] = (f"not UTF-8 ({problem.detail})", problem.line)
+    return found
+
+
+def index_unreadable(view: View) -> Iterator[Hit]:
+    """W401: what an index lists cannot be seen, so it is neither checked nor repaired."""
+    for rel, (text, line) in sorted(_unreadable(view).items()):
+        yield Hit(rel, f"Index cannot be read: {text}", line)
+
+
+def entry_missing(view: View) -> Iterator[Hit]:
+    """W402: a file its index does not list is not found by those who read indexes first.
+
+    The path is that of the entry. An entry that is linked under another spelling is W506, one
+    that does not exist W105 or W106.
+    """
+    snapshot = view.snapshot
+    for folder, page in graph(view).indexes.items():
+        if page.rel in _unreadable(view) or _expected(view, folder) <= page.keys:
+            continue
+        contract = indexes.contract(folder, snapshot)
+        if contract is None:
+            continue
+        missing = [entry for entry in contract.entries if entry.key not in page.keys]
+        linked = frozenset(map(fold, page.keys)) if missing else frozenset()
+        for entry in missing:
+            if entry.key in snapshot.keys and fold(entry.key) not in linked:
+                yield Hit(entry.rel, contract.missing_message, target=page.rel)
+
+
+def _expected(view: View, folder: str) -> frozenset[str]:
+    """Return keys among which every required entry of a folder's index is; hardly more than those."""
+    dirs = view.snapshot.dirs
+    names = dirs.get(folder, ())
+    found = [f"{folder}/{name}" for name in names if layout.is_markdown(name) and name != layout.INDEX]
+    if folder in layout.SUBFOLDERS or (folder.startswith("datasets/") and folder.count("/") == 1):
+        below = [f"{folder}/{name}" for name in names]
+        found += [f"{sub}/{layout.INDEX}" for sub in below if layout.INDEX in dirs.get(sub, ())]
+    if folder == "inventory":
+        for sub in layout.RECORD_FOLDERS:
+            inside = dirs.get(f"inventory/{sub}", ())
+            found += [f"inventory/{sub}/{name}" for name in inside if layout.is_markdown(name)]
+    for plane, parent, file in (
+        ("datasets", "datasets", layout.MANIFEST),
+        ("output", layout.PROJECTS, layout.WHY),
+    ):
+        if folder == plane:
+            below = [f"{parent}/{name}" for name in dirs.get(parent, ())]
+            found += [f"{sub}/{file}" for sub in below if file in dirs.get(sub, ())]
+    return frozenset(map(nfc, found))
+
+
+def entry_dead(view: View) -> Iterator[Hit]:
+    """W403: an index sends its readers to a page that is not there."""
+    for found in graph(view).broken.get("W403", ()):
+        hint = f" (there is {found.detail})" if found.detail else ""
+        message = f"Index links a missing file: {found.link.target}{hint}"
+        yield Hit(found.page.rel, message, found.link.line, found.link.column, found.link.target)
+
+
+def master_link_dead(view: View) -> Iterator[Hit]:
+    """W408: the master index of a topic, or the index of a hub, links a file that is not there."""
+    if view.snapshot.kind == "hub":
+        from llm_wiki.lint.rules.hub import index_link_dead
+
+        yield from index_link_dead(view)
+        return
+    for found in graph(view).broken.get("W408", ()):
+        message = f"Master index links a missing file: {found.link.target}"
+        yield Hit(found.page.rel, message, found.link.line, found.link.column, found.link.target)
