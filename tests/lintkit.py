@@ -325,8 +325,8 @@ def ids(root: Path, kind: str | None = None, **options) -> list[str]:
     return sorted(finding.rule for finding in findings(root, kind, **options))
 
 
-def one(root: Path, rule: str, kind: str | None = None, **options):
-    """Return the single finding, which must be of this rule."""
-    found = findings(root, kind, **options)
+def one(root: Path, rule: str, kind: str | None = None, *, besides: Iterable[str] = (), **options):
+    """Return the single finding, which must be of this rule; rules named in `besides` are not looked at."""
+    found = [finding for finding in findings(root, kind, **options) if finding.rule not in besides]
     assert [finding.rule for finding in found] == [rule], "\n".join(map(str, found)) or "no finding"
     return found[0]

@@ -22,7 +22,8 @@ def write_indexes(root: Path) -> None:
 
 
 def _cell(value: object) -> str:
-    text = ", ".join(value) if isinstance(value, list) else str(value or "")
+    items = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    text = ", ".join(items) if items else value if isinstance(value, str) else ""
     return " ".join(text.split()).replace("|", "\\|")
 
 

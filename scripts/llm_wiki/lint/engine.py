@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from llm_wiki import __version__
+from llm_wiki.core import clock
 from llm_wiki.lint.finding import SEVERITIES, Finding, Hit, Rule
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
+from llm_wiki.lint.rules.graph import link_facts
 from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
 from llm_wiki.lint.view import View
 from llm_wiki.model.page import Page
@@ -25,8 +27,8 @@ from llm_wiki.wiki.snapshot import Snapshot
 Note = tuple[str, int, int, str, str, str | None, bool | None]
 """A cached hit of a file rule: rule, line, column, message, target, severity, fixable."""
 
-READING = frozenset({"W108", "W110", "W113", "W116", "W117", "W118"})
-"""Rules about the reading of files, which hold for the files of a hub as well."""
+READING = frozenset({"W108", "W110", "W113", "W116", "W117", "W118", "W401", "W408"})
+"""Rules of topics which hold for the files of a hub as well: how they read, and its index."""
 
 _FILE_RULES = tuple((rule.id, rule.check) for rule in RULES if rule.scope == "file")
 _FAILED = "!"
@@ -48,14 +50,18 @@ RULES_KEY = _rules_key()
 """Key under which `check_file`'s notes may be cached with a page."""
 
 
-def check_file(page: Page) -> Iterator[Note]:
-    """Run every file rule on a page; the plain tuples go to `page.notes`."""
+def check_file(page: Page) -> Iterator[tuple[Any, ...]]:
+    """Run every file rule on a page; the plain tuples go to `page.notes`.
+
+    What tree rules want to know about its links follows as a tuple of another form.
+    """
     for rule_id, check in _FILE_RULES:
         try:
             for hit in check(page):
                 yield rule_id, hit.line, hit.column, hit.message, hit.target, hit.severity, hit.fixable
         except Exception as error:  # noqa: BLE001 -- a broken rule must not end the run
             yield _FAILED + rule_id, 0, 0, _failure(error), "", None, False
+    yield from link_facts(page)
 
 
 def evaluate(
@@ -87,12 +93,17 @@ def evaluate(
     return findings
 
 
-def run(root: Root, today: date, options: Options | None = None) -> Report:
-    """Lint a root without changing it. Raises BadUsage for unknown ids, Unreadable for the root itself."""
+def run(root: Root, options: Options | None = None, *, today: date | None = None) -> Report:
+    """Lint a root without changing it; without `today` the date is the clock's.
+
+    Raises BadUsage for unknown rule ids, Unreadable when the root itself cannot be listed.
+    """
     options = (options or Options()).for_status(root.status)
     select(options.only, options.skip)
     snapshot = load(root, options)
-    found = evaluate(snapshot, today, only=options.only, skip=options.skip, strict=options.strict)
+    found = evaluate(
+        snapshot, today or clock.today(), only=options.only, skip=options.skip, strict=options.strict
+    )
     kind = "hub" if root.kind == "hub" else "topic"
     return Report(root.path, kind, found, options.fail_on)
 

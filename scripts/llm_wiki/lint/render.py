@@ -1,0 +1,143 @@
+"""A report as text for people and as JSON for programs (`lint.md` §1).
+
+Both are functions of the report alone: equal reports give equal bytes. The JSON object keeps
+upstream's keys and adds ours; a run that ends in an error prints the same object.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from llm_wiki.core.errors import NotAWiki, WikiError
+from llm_wiki.lint.finding import SEVERITIES, Finding
+from llm_wiki.lint.report import Report
+
+SCHEMA_VERSION = 1
+"""Version of the JSON object; it grows when a key changes its meaning."""
+
+_LABEL = {severity: severity.capitalize() for severity in SEVERITIES}
+
+
+def text(report: Report) -> str:
+    """Return the report for people, with a final line end. A path in it is relative to the root."""
+    lines = [f"llm-wiki lint: {_printable(str(report.root))}"]
+    if report.fixes:
+        lines.append("Would fix:" if report.dry_run else "Auto-fixed:")
+        lines += [f"- {_printable(fix)}" for fix in report.fixes]
+    if report.findings:
+        lines.append("Findings:")
+        lines += [_line(finding) for finding in report.findings]
+        fixable = sum(finding.fixable for finding in report.findings)
+        if fixable and not report.fixed:
+            lines.append(f"Rerun with --fix to repair {fixable} of them.")
+    else:
+        lines.append("Findings: none")
+    counts = report.counts
+    done = f"{len(report.fixes)} auto-fixed" if not report.dry_run else "0 auto-fixed"
+    lines.append(
+        f"Summary: {counts['critical']} critical, {counts['warning']} warnings, "
+        f"{counts['suggestion']} suggestions, {counts['info']} info, {done}."
+    )
+    lines.append(f"Result: {'FAIL' if report.failed else 'PASS'}")
+    return "\n".join(lines) + "\n"
+
+
+def as_json(report: Report) -> str:
+    """Return the report as one JSON object with a final line end."""
+    issues = [_issue(finding) for finding in report.findings]
+    return _dump(
+        root=str(report.root),
+        kind=report.kind or None,
+        failed=report.failed,
+        counts=report.counts,
+        issues=issues,
+        fixes=list(report.fixes),
+        changes=[
+            {"action": one.action, "path": one.path, "rule": one.rule, "to": one.to or None}
+            for one in report.changes
+        ],
+    )
+
+
+def error_report(root: Path | str | None, error: WikiError, *, kind: str = "") -> str:
+    """Return the JSON object of a run that ended in an error, as one critical issue.
+
+    A target that is no wiki is W100; other errors belong to no rule. A path below the root is
+    given relative to it, any other stays in the message alone.
+    """
+    rule = "W100" if isinstance(error, NotAWiki) else None
+    message = error.message if not error.remedy else f"{error.message}; {error.remedy}"
+    issue = {
+        "severity": "critical",
+        "rule": rule,
+        "message": _printable(message),
+        "path": _relative(root, error.path),
+        "line": error.line,
+        "column": None,
+        "target": None,
+        "fixable": False,
+    }
+    counts = {severity: int(severity == "critical") for severity in SEVERITIES}
+    name = None if root is None else str(root)
+    return _dump(
+        root=name, kind=kind or None, failed=True, counts=counts, issues=[issue], fixes=[], changes=[]
+    )
+
+
+RENDERERS: dict[str, Callable[[Report], str]] = {"text": text, "json": as_json}
+"""Formats by the word of `--format`."""
+
+
+def _line(finding: Finding) -> str:
+    where = ""
+    if finding.path is not None:
+        where = f" ({finding.path}:{finding.line})" if finding.line else f" ({finding.path})"
+    return _printable(f"- {_LABEL[finding.severity]}: {finding.message}{where} [{finding.rule}]")
+
+
+def _issue(finding: Finding) -> dict[str, Any]:
+    return {
+        "severity": finding.severity,
+        "rule": finding.rule,
+        "message": _printable(finding.message),
+        "path": finding.path,
+        "line": finding.line or None,
+        "column": finding.column or None,
+        "target": finding.target or None,
+        "fixable": finding.fixable,
+    }
+
+
+def _dump(**values: Any) -> str:
+    failed = values.pop("failed")
+    document = {"schema_version": SCHEMA_VERSION, "status": "fail" if failed else "pass", **values}
+    written = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
+    # undecodable names are lone surrogates; as escapes they survive any output encoding
+    return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in written) + "\n"
+
+
+def _printable(line: str) -> str:
+    """Return one line of text that a terminal shows as it is: no control bytes, no lone surrogates."""
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() or char == " " else _escape(char) for char in line)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _relative(root: Path | str | None, path: str | None) -> str | None:
+    if root is None or path is None:
+        return None
+    try:
+        rel = Path(path).relative_to(root).as_posix()
+    except ValueError:
+        return None
+    return None if rel == "." else rel
