@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.text import cut, is_date
-
-RAW_TYPES: tuple[str, ...] = ("articles", "papers", "repos", "notes", "data")
-"""Folders of `raw/`, which are also the values of `type` (`wiki-format.md` §5.1)."""
+from llm_wiki.model.layout import RAW_FOLDERS
 
 SUMMARY_LIMIT = 260
 """Characters of a summary that was made without a model (`lint.md` §4)."""
@@ -43,10 +41,10 @@ def checked(candidate: Candidate) -> Candidate:
     Without a summary the title stands for it, without tags the type: both are already known, so nothing
     is made up. Raises BadUsage for an unknown type, a missing title or source, or an empty body.
     """
-    if candidate.type not in RAW_TYPES:
+    if candidate.type not in RAW_FOLDERS:
         raise BadUsage(
             f"{candidate.type!r} is no type of source",
-            remedy=f"use one of: {', '.join(RAW_TYPES)}",
+            remedy=f"use one of: {', '.join(RAW_FOLDERS)}",
         )
     title, source = line(candidate.title), line(candidate.source)
     if not title:

@@ -214,6 +214,8 @@ def _groups(items: Sequence[Item], parent: list[int], least: Mapping[int, float]
     for number, item in enumerate(items):
         members.setdefault(_top(parent, number), []).append(item.name)
     groups = [
-        Group("text", tuple(sorted(names)), least.get(top, 1.0)) for top, names in members.items() if len(names) > 1
+        Group("text", tuple(sorted(names)), least.get(top, 1.0))
+        for top, names in members.items()
+        if len(names) > 1
     ]
     return sorted(groups, key=lambda group: group.names)

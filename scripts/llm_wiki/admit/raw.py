@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from llm_wiki.admit.admission import Request, Verdict, admit, raw_pages
 from llm_wiki.admit.candidate import Candidate, checked
-from llm_wiki.admit.rawlock import RAW_LOCK, LockEntry, RawLock, lock_line, read_lock
+from llm_wiki.admit.rawlock import RAW_LOCK, LockEntry, RawLock, load_lock, lock_line, read_lock
 from llm_wiki.core.clock import now
 from llm_wiki.core.text import file_slug, fold, nfc
 from llm_wiki.core.transaction import Transaction
@@ -24,6 +24,7 @@ __all__ = [
     "RawLock",
     "Verification",
     "file_name",
+    "load_lock",
     "lock_line",
     "plan",
     "read_lock",
@@ -141,13 +142,13 @@ class Verification(NamedTuple):
         return not (self.changed or self.missing or self.unreadable_lines)
 
 
-def verify(snapshot: Snapshot) -> Verification:
-    """Compare each raw body with what the raw lock says it was.
+def verify(snapshot: Snapshot, lock: RawLock | None = None) -> Verification:
+    """Compare each raw body with what the raw lock says it was; by default with the lock of the tree.
 
     A file without entry is compared with its own `content_sha256`, if it has one. Raises what
-    `Snapshot.read` raises.
+    `Snapshot.read` raises, and Unreadable for a lock that the system does not let read.
     """
-    lock = read_lock(snapshot.read(RAW_LOCK)) if RAW_LOCK in snapshot.files else RawLock({}, ())
+    lock = load_lock(snapshot.root) if lock is None else lock
     bodies: dict[str, str] = {}
     changed, unlisted, compared = [], [], 0
     for page in raw_pages(snapshot):

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import date, datetime
+from pathlib import Path
 from typing import NamedTuple
 
+from llm_wiki.core.files import inside, read_bytes
 from llm_wiki.core.text import nfc
 
 RAW_LOCK = ".librarian/raw-lock.jsonl"
@@ -42,6 +44,12 @@ def lock_line(path: str, content_sha256: str, admitted: date | str, at: datetime
         "path": path,
     }
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def load_lock(root: Path) -> RawLock:
+    """Read the lock of a root; without one it is empty. Raises Unreadable or Refused (a symbolic link)."""
+    path = inside(root, RAW_LOCK)
+    return read_lock(read_bytes(path)) if path.exists() else RawLock({}, ())
 
 
 def read_lock(data: bytes) -> RawLock:

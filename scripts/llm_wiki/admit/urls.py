@@ -10,7 +10,18 @@ import re
 import unicodedata
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "piwik_", "matomo_", "hsa_", "_hs", "oly_", "vero_", "at_campaign")
+TRACKING_PREFIXES = (
+    "utm_",
+    "mtm_",
+    "pk_",
+    "piwik_",
+    "matomo_",
+    "hsa_",
+    "_hs",
+    "oly_",
+    "vero_",
+    "at_campaign",
+)
 """Beginnings of the names of parameters that say where a reader came from."""
 
 TRACKING_NAMES = frozenset(

@@ -1,0 +1,195 @@
+"""Which part of a page is its content: the smallest element that holds what trafilatura recognised.
+
+Trafilatura finds the text but flattens code, tables and nested lists. So only its answer to *where* is
+taken: blocks of the page whose text it returned are marked, and the element around them is rendered from
+the page itself.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from llm_wiki.ingest.html_tree import text_length
+
+_LEAVES = (
+    "p", "li", "pre", "td", "th", "dt", "dd", "blockquote", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6", "div",
+    "summary", "address", "section", "span",
+)  # fmt: skip
+_PREFIX = 24
+_SHORTEST = 8
+_ALL = 0.95
+_SMALL = 1000
+"""Characters below which a selection that leaves out half of the page is not believed."""
+
+_LETTERS = re.compile(r"[^\w]+|_")
+_SUBSTANCE = ("pre", "table", "img", "figure", "blockquote", "h1", "h2", "h3")
+
+
+class Hint(NamedTuple):
+    """What trafilatura said of a page: recognised text and metadata, empty where it found none."""
+
+    text: str = ""
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    description: str = ""
+
+
+def hint(root: Any, url: str) -> Hint:
+    """Ask trafilatura about a parsed page, which stays as it is.
+
+    Any failure of it is an empty answer: it only helps to choose.
+    """
+    import trafilatura
+
+    options: dict[str, Any] = {"extensive_search": False, "original_date": True}
+    try:
+        found = trafilatura.bare_extraction(
+            deepcopy(root),
+            url=url or None,
+            include_comments=True,
+            include_tables=True,
+            with_metadata=True,
+            date_extraction_params=options,
+        )
+    except Exception:  # noqa: BLE001 - a third party's crash on odd markup must not stop an admission
+        return Hint()
+    if found is None:
+        return Hint()
+    return Hint(
+        "\n".join(part for part in (getattr(found, "text", ""), getattr(found, "comments", "")) if part),
+        str(getattr(found, "title", "") or ""),
+        str(getattr(found, "author", "") or ""),
+        str(getattr(found, "date", "") or ""),
+        str(getattr(found, "description", "") or ""),
+    )
+
+
+def select(body: Any, text: str) -> Any:
+    """Return the element of a cleaned body that holds its content.
+
+    `text` is what trafilatura recognised. Where it recognised little, the page's own `main` or `article`
+    decides, and for small pages the whole body.
+    """
+    marks = _marks(body, text)
+    semantic = _semantic(body)
+    total = _prose(body)
+    chosen = _around(body, marks) if marks.get(body) else None
+    if chosen is not None:
+        outer = semantic if semantic is not None and chosen in semantic.iterdescendants() else None
+        if outer is not None and _prose(chosen) < 0.5 * _prose(outer):
+            chosen = outer
+        elif _prose(chosen) < min(0.5 * total, _SMALL):
+            chosen = None
+    if chosen is None:
+        chosen = semantic if semantic is not None and _prose(semantic) >= 0.3 * total else body
+    _prune(chosen, marks)
+    return chosen
+
+
+def _marks(body: Any, text: str) -> dict[Any, int]:
+    """Return, for each element, how many recognised characters it holds."""
+    known = {line[:_PREFIX] for line in map(_bare, text.split("\n")) if len(line) >= _SHORTEST}
+    marks: dict[Any, int] = {}
+    done: set[Any] = set()
+    for element in body.iter(*_LEAVES):
+        parent = element.getparent()
+        if parent in done:
+            done.add(element)
+            continue
+        whole = _bare("".join(element.itertext())[:400])
+        if len(whole) >= _SHORTEST and whole[:_PREFIX] in known and _is_leaf(element):
+            done.add(element)
+            length = text_length(element)
+            while element is not None:
+                marks[element] = marks.get(element, 0) + length
+                if element is body:
+                    break
+                element = element.getparent()
+    return marks
+
+
+def _is_leaf(element: Any) -> bool:
+    """Say whether an element's text is one piece of prose and not a container that begins with one."""
+    if element.tag in ("div", "section", "span"):
+        return next(element.iterdescendants(*_LEAVES[:16], "ul", "ol", "table", "div"), None) is None
+    return True
+
+
+def _bare(text: str) -> str:
+    return _LETTERS.sub("", text).casefold()
+
+
+def _around(body: Any, marks: dict[Any, int]) -> Any:
+    """Return the smallest element that holds nearly all recognised text."""
+    current = body
+    while True:
+        children = [child for child in current if marks.get(child)]
+        if not children:
+            break
+        best = max(children, key=lambda child: marks[child])
+        outside = marks[current] - marks[best]
+        if outside > (1 - _ALL) * marks[current] or outside > 200:
+            break
+        current = best
+    while current is not body and current.tag not in ("div", "section", "article", "main", "td", "body"):
+        current = current.getparent()
+    return current
+
+
+def _semantic(body: Any) -> Any | None:
+    mains = [found for found in body.iter("main")] or body.xpath(".//*[@role='main']")
+    if len(mains) == 1:
+        inner = list(mains[0].iter("article"))
+        return inner[0] if len(inner) == 1 and _prose(inner[0]) > 0.5 * _prose(mains[0]) else mains[0]
+    articles = list(body.iter("article"))
+    return articles[0] if len(articles) == 1 else None
+
+
+def _prose(element: Any) -> int:
+    """Return the characters of an element outside links."""
+    return text_length(element) - sum(text_length(link) for link in element.iter("a"))
+
+
+def _prune(chosen: Any, marks: dict[Any, int]) -> None:
+    """Drop lists of links that nothing recognised, and what stands before and after the content without substance."""
+    for element in list(chosen.iter("div", "section", "ul", "ol")):
+        if marks.get(element) or element is chosen or element.getparent() is None:
+            continue
+        links = list(element.iter("a"))
+        length = text_length(element)
+        if (
+            len(links) >= 3
+            and sum(text_length(link) for link in links) > 0.7 * length
+            and not _substantial(element)
+        ):
+            _detach(element)
+    if not marks.get(chosen):
+        return
+    for children in (list(chosen), list(reversed(chosen))):
+        for child in children:
+            if marks.get(child) or not isinstance(child.tag, str) or _substantial(child):
+                break
+            if child.tag not in ("div", "section", "ul", "footer", "aside"):
+                break
+            _detach(child)
+
+
+def _substantial(element: Any) -> bool:
+    if element.tag in _SUBSTANCE or next(element.iter(*_SUBSTANCE), None) is not None:
+        return True
+    return any(_prose(found) >= 80 for found in element.iter("p", "li", "dd"))
+
+
+def _detach(element: Any) -> None:
+    parent = element.getparent()
+    if parent is None:
+        return
+    tail, before = element.tail, element.getprevious()
+    if tail and before is not None:
+        before.tail = (before.tail or "") + tail
+    elif tail:
+        parent.text = (parent.text or "") + tail
+    parent.remove(element)

@@ -1,0 +1,241 @@
+"""Text as Markdown: escaped so that it stays text, with emphasis only where Markdown can express it.
+
+A paragraph is a list of `Run`s. Everything that depends on what stands beside a run (blanks, flanking of
+emphasis marks, the beginning of a line) is decided here, once the whole paragraph is known.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+MARKS: dict[str, str] = {"strong": "**", "em": "*", "del": "~~"}
+"""Style → its delimiter."""
+
+_ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]{1,32};)|&$")
+_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)")
+_BLANKS = re.compile(r"[ \t\n\r\f\v\u2028\u2029]+")
+_INVISIBLE = re.compile("[\u00ad\ufeff\u2060\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_LINE_STARTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?=[#>|])"), "\\\\"),
+    (re.compile(r"(?=[-+](?: |$))"), "\\\\"),
+    (re.compile(r"(?=:(?: |$))"), "\\\\"),
+    (re.compile(r"(?=[-=:|+][-=:|+ ]*$)"), "\\\\"),
+    (re.compile(r"(\d{1,9})(?=[.)](?: |$))"), r"\1\\"),
+)
+"""What at the beginning of a line would be a heading, quote, list, rule or table, and its escaped form."""
+
+
+class Run(NamedTuple):
+    """A piece of a paragraph: `raw` tells finished Markdown (a link, a code span) from plain text."""
+
+    text: str
+    style: frozenset[str] = frozenset()
+    raw: bool = False
+
+
+BREAK = Run("\\\n", raw=True)
+"""A line break inside a paragraph."""
+
+
+def visible(text: str) -> str:
+    """Return text without soft hyphens, joiners and control characters, line ends kept."""
+    return _INVISIBLE.sub("", text)
+
+
+def paragraphs(runs: Iterable[Run]) -> list[str]:
+    """Return the paragraphs that runs make: two line breaks in a row part them."""
+    found: list[list[Run]] = [[]]
+    pending: list[Run] = []
+    for run in runs:
+        if run == BREAK:
+            pending.append(run)
+        elif run.raw or run.text.strip():
+            if len(pending) > 1:
+                found.append([])
+            elif pending:
+                found[-1].append(BREAK)
+            pending = []
+            found[-1].append(run)
+        elif not pending:
+            found[-1].append(run)
+    return [text for part in found if (text := render(part))]
+
+
+def one_line(runs: Iterable[Run], *, cell: bool = False) -> str:
+    """Return runs as Markdown without line breaks, for headings, labels and (`cell`) table cells."""
+    return render([Run(" ") if run == BREAK else run for run in runs], cell=cell, starts=False)
+
+
+def render(runs: Sequence[Run], *, cell: bool = False, starts: bool = True) -> str:
+    """Return one paragraph. `starts` says that its lines begin lines of the document.
+
+    In a `cell` bars are escaped; raw runs must have come from a renderer that knows it is in a cell.
+    """
+    tidy = _collapsed(runs)
+    tildes = sum(run.text.count("~") for run in tidy if not run.raw) > 1
+    escaped = [
+        run
+        if run.raw
+        else run._replace(
+            text=_escape(run.text, tidy[index + 1] if index + 1 < len(tidy) else None, tildes, cell)
+        )
+        for index, run in enumerate(tidy)
+    ]
+    text = _nest(escaped, "", "")
+    if not starts:
+        return text.strip()
+    return "\n".join(_line_start(line) for line in text.strip().split("\n"))
+
+
+def code_span(text: str, *, cell: bool = False) -> str:
+    """Return text as inline code, whatever backticks it holds; "" when there is none.
+
+    Raises nothing; line ends become blanks as Markdown reads them.
+    """
+    text = _BLANKS.sub(" ", visible(text).replace("\u00a0", " ")).strip()
+    if not text:
+        return ""
+    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
+    fence = "`" * (1 if longest == 0 else longest + 1)
+    if text.startswith("`") or text.endswith("`"):
+        text = f" {text} "
+    return fence + (text.replace("|", "\\|") if cell else text) + fence
+
+
+def _collapsed(runs: Sequence[Run]) -> list[Run]:
+    """Join runs of one style, collapse blanks within and across runs, drop them at ends and breaks."""
+    out: list[Run] = []
+    blank = True
+    for run in runs:
+        if run.raw:
+            if run == BREAK:
+                _trim(out)
+            out.append(run)
+            blank = run == BREAK
+            continue
+        text = _BLANKS.sub(" ", visible(run.text))
+        if blank:
+            text = text.lstrip(" ")
+        if not text:
+            continue
+        blank = text.endswith(" ")
+        if out and not out[-1].raw and out[-1].style == run.style:
+            out[-1] = out[-1]._replace(text=out[-1].text + text)
+        else:
+            out.append(Run(text, run.style))
+    _trim(out)
+    return out
+
+
+def _trim(out: list[Run]) -> None:
+    while out and not out[-1].raw:
+        text = out[-1].text.rstrip(" ")
+        if text:
+            out[-1] = out[-1]._replace(text=text)
+            return
+        out.pop()
+
+
+def _escape(text: str, following: Run | None, tildes: bool, cell: bool) -> str:
+    text = _BACKSLASH.sub(r"\\\\", text) if following is not None or "\\" in text else text
+    text = re.sub(r"[*`\[\]]", r"\\\g<0>", text)
+    text = _underscores(text)
+    text = re.sub(r"<(?=[A-Za-z/!?]|$)", r"\\<", text)
+    text = _ENTITY.sub(r"\\&", text)
+    if tildes:
+        text = text.replace("~", "\\~")
+    if cell:
+        text = text.replace("|", "\\|")
+    if text.endswith("!") and following is not None and following.raw:
+        text = text[:-1] + "\\!"
+    return text
+
+
+def _underscores(text: str) -> str:
+    """Escape underscores that could open or close emphasis: all but those inside words."""
+    if "_" not in text:
+        return text
+    out = []
+    for index, char in enumerate(text):
+        inside = (
+            char == "_"
+            and 0 < index < len(text) - 1
+            and _in_word(text[index - 1])
+            and _in_word(text[index + 1])
+        )
+        out.append(char if char != "_" or inside else "\\_")
+    return "".join(out)
+
+
+def _in_word(char: str) -> bool:
+    return char == "_" or char.isalnum()
+
+
+def _line_start(line: str) -> str:
+    for pattern, replacement in _LINE_STARTS:
+        if pattern.match(line):
+            return pattern.sub(replacement, line, count=1)
+    return line
+
+
+def _nest(runs: Sequence[Run], before: str, after: str) -> str:
+    """Wrap runs in their styles, at each place the style that reaches farthest outermost.
+
+    `before` and `after` are the characters that will stand beside the result.
+    """
+    out: list[str] = []
+    last, start = before, 0
+    while start < len(runs):
+        style, end = _widest(runs, start)
+        upcoming = runs[end].text[:1] if end < len(runs) else after
+        if end < len(runs) and runs[end].style and not runs[end].raw:
+            upcoming = "*"
+        if style:
+            inner = [run._replace(style=run.style - {style}) for run in runs[start:end]]
+            text = _wrapped(inner, MARKS[style], last, upcoming)
+        else:
+            text = runs[start].text
+        out.append(text)
+        last = text[-1:] or last
+        start = end
+    return "".join(out)
+
+
+def _widest(runs: Sequence[Run], start: int) -> tuple[str, int]:
+    best, reach = "", start + 1
+    for style in MARKS:
+        if style in runs[start].style:
+            end = start + 1
+            while end < len(runs) and style in runs[end].style:
+                end += 1
+            if not best or end > reach:
+                best, reach = style, end
+    return best, reach
+
+
+def _wrapped(inner: Sequence[Run], mark: str, before: str, after: str) -> str:
+    """Return runs between emphasis marks, or bare where Markdown would not read the marks as emphasis."""
+    text = _nest(inner, mark[0], mark[0])
+    core = text.strip(" ")
+    if not core or core == BREAK.text:
+        return text
+    lead, trail = text[: len(text) - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
+    before, after = (" " if lead else before), (" " if trail else after)
+    head, tail = core.lstrip("*~")[:1], core.rstrip("*~")[-1:]
+    opens = bool(head) and not head.isspace() and (not _punctuation(head) or _open(before))
+    closes = bool(tail) and not tail.isspace() and (not _punctuation(tail) or _open(after))
+    touches = before == mark[0] or after == mark[0] or core.endswith("\\") or "\\\n" in (core[:2], core[-2:])
+    if touches or not opens or not closes:
+        return text
+    return f"{lead}{mark}{core}{mark}{trail}"
+
+
+def _open(char: str) -> bool:
+    return not char or char.isspace() or _punctuation(char)
+
+
+def _punctuation(char: str) -> bool:
+    return unicodedata.category(char)[0] in "PS"
