@@ -84,20 +84,20 @@ def locate(hub: Path, written: str) -> Path:
 class Registry:
     """The registry of one hub.
 
-    `exists` tells whether the file is there; `data` is its object ({} when it is unusable) and
-    `usable` whether it may be written back; `digest` is the SHA-256 of its bytes, None without a
-    file; `entries` leaves out entries without a usable shape, and the synthetic `hub`.
+    `exists` tells whether the file is there; `data` is its object ({} when there is none) and
+    `usable` whether it may be written back without losing anything; `digest` is the SHA-256 of its
+    bytes, None without a file; `entries` leaves out what is no object, and the synthetic `hub`;
+    `problems` is everything wrong with it.
     """
 
     def __init__(self, hub: Path, data: bytes | None, problem: RegistryProblem | None = None) -> None:
         self.hub = hub
         self.exists = data is not None or problem is not None
         self.digest = None if data is None else sha256(data)
-        self.problems: list[RegistryProblem] = [] if problem is None else [problem]
         self.data: dict[str, Any] = {}
         self._bom = (data or b"").startswith(BOM)
         self._crlf = b"\r\n" in (data or b"") and b"\n" not in (data or b"").replace(b"\r\n", b"")
-        self.usable = problem is None
+        self._faults = [] if problem is None else [problem]
         if data is not None:
             self._parse(data.removeprefix(BOM))
         self._check()
@@ -113,8 +113,7 @@ class Registry:
             return cls(hub, None, RegistryProblem("unreadable", reason(error)))
 
     def _fail(self, code: str, text: str, line: int = 0) -> None:
-        self.problems.append(RegistryProblem(code, text, line))
-        self.usable = False
+        self._faults.append(RegistryProblem(code, text, line))
 
     def _parse(self, data: bytes) -> None:
         try:
@@ -133,18 +132,20 @@ class Registry:
             self._fail("json", f"{NAME} is not usable JSON: {type(error).__name__}")
             return
         for key in doubled:
-            self.problems.append(RegistryProblem("duplicate", f"key is written twice: {key}"))
-            self.usable = False
+            self._fail("duplicate", f"key is written twice: {key}")
         if not isinstance(value, dict):
             self._fail("shape", f"{NAME} must be an object, not {_named(value)}")
             return
         self.data = value
 
     def _check(self) -> None:
+        self.problems: list[RegistryProblem] = list(self._faults)
+        self.usable = not self._faults
         self.entries: dict[str, RegistryEntry] = {}
         wikis = self.data.get("wikis", {})
         if not isinstance(wikis, dict):
-            self._fail("shape", f"`wikis` must be an object, not {_named(wikis)}")
+            self._shape("", f"`wikis` must be an object, not {_named(wikis)}")
+            self.usable = False
             wikis = {}
         for slug, value in wikis.items():
             entry = self._entry(slug, value)
@@ -213,6 +214,16 @@ class Registry:
             if isinstance(path, str):
                 found.append((path, _text(item, "description") if isinstance(item, dict) else ""))
         return found
+
+    def set_topic(self, slug: str, path: str, description: str, *, status: str = "") -> None:
+        """Add an entry at the end, or set these keys of an existing one; its other keys stay."""
+        wikis = self.data.setdefault("wikis", {})
+        entry = wikis.setdefault(slug, {})
+        entry["path"] = path
+        entry["description"] = description
+        if status:
+            entry["status"] = status
+        self._check()
 
     def to_bytes(self) -> bytes:
         """Return the file for the present `data`: key order, BOM and line ending as they were."""

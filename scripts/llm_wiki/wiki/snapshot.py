@@ -102,6 +102,11 @@ class Snapshot:
         registry = Registry.load(root) if kind == "hub" else None
         return cls(root, kind, listing, pages, per_file=per_file, registry=registry)
 
+    @classmethod
+    def empty(cls, kind: str = "topic") -> Snapshot:
+        """Return a snapshot of nothing, on which an overlay builds a tree that is not there yet."""
+        return cls(Path(), kind, Listing({}, {"": ()}, {}, frozenset(), []), {})
+
     @cached_property
     def keys(self) -> frozenset[str]:
         """NFC paths of all files, and of links that do not lead to nothing."""

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import NamedTuple
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
 
+from llm_wiki.core.errors import BadUsage, Refused
+from llm_wiki.model import layout
 from llm_wiki.model.page import Page
+
+if TYPE_CHECKING:
+    from llm_wiki.core.transaction import Transaction
 
 DEFAULT_THRESHOLD = 70
 """Composite freshness below which an article is stale (`doctrine.md` §3)."""
 
 LINK_FORMS = ("dual", "wikilink", "markdown")
 """What verbs write for a cross-reference (`wiki-format.md` §10); the first is the default."""
+
+RAW_INDEXES = r"/^raw\/(.*\/)?_index\.md$/"
+"""Obsidian's pattern for the files it leaves out of search; between slashes it is a regular expression."""
+
+_FILTERS = "userIgnoreFilters"
 
 
 class TopicConfig(NamedTuple):
@@ -88,3 +100,90 @@ def _groups(page: Page) -> tuple[tuple[str, ...], ...]:
         if len(group) > 1:
             groups.append(group)
     return tuple(groups)
+
+
+def plan_topic(
+    tx: Transaction,
+    folder: str,
+    title: str,
+    today: date,
+    *,
+    description: str = "",
+    obsidian: bool = False,
+) -> None:
+    """Add the skeleton of a topic wiki (`wiki-format.md` §3) to a transaction.
+
+    `folder` is relative to the transaction's root, "" the root itself; nothing of the skeleton may
+    be there yet. `inventory/` and `datasets/` are left to their first writer. Raises BadUsage for
+    an empty title.
+    """
+    title = " ".join(title.split())
+    if not title:
+        raise BadUsage("a wiki needs a title", remedy="llm-wiki init NAME")
+    prefix = f"{folder}/" if folder else ""
+    for rel in (*layout.REQUIRED_FOLDERS, layout.PROCESSED, ".obsidian"):
+        tx.mkdir(prefix + rel)
+    for rel, data in skeleton(title, today, description=description).items():
+        tx.write(prefix + rel, data, expect=None)
+    if obsidian:
+        tx.write(f"{prefix}.obsidian/app.json", vault_settings(None), expect=None)
+    tx.log("init", f"created {title}", log=prefix + layout.LOG)
+
+
+def skeleton(title: str, today: date, *, description: str = "") -> dict[str, bytes]:
+    """Return the files of an empty topic wiki by path: configuration, guide, log and indexes."""
+    from llm_wiki.model import indexes
+    from llm_wiki.wiki.guide import starter
+    from llm_wiki.wiki.log import STARTER
+    from llm_wiki.wiki.snapshot import Snapshot
+
+    day = today.isoformat()
+    files = {
+        layout.CONFIG: config_file(title, day, description),
+        layout.SCHEMA: starter(title, today),
+        layout.LOG: STARTER.encode(),
+    }
+    folders = ("", *layout.REQUIRED_FOLDERS)
+    names = [f"{folder}/{layout.INDEX}".lstrip("/") for folder in folders]
+    plan = Snapshot.empty().overlay({**files, **dict.fromkeys(names, b"")}, dirs=layout.REQUIRED_FOLDERS)
+    for folder, name in zip(folders, names, strict=True):
+        contract = indexes.contract(folder, plan)
+        assert contract is not None
+        files[name] = indexes.render(contract, day)
+    return files
+
+
+def config_file(title: str, day: str, description: str = "") -> bytes:
+    """Return a new `config.md`; the title stands on one line, in double quotes where it holds none."""
+    from llm_wiki.model.scalars import scalar
+
+    quoted = scalar(title) if '"' in title or "\\" in title else f'"{title}"'
+    summary = " ".join(description.split())
+    return (
+        f"---\ntitle: {quoted}\ndescription: {scalar(summary)}\ncreated: {day}\n"
+        f"freshness_threshold: {DEFAULT_THRESHOLD}\n---\n\n# {title}\n\n"
+        f"## Scope\n\n{summary or 'What belongs here, and what does not.'}\n\n"
+        "## Conventions\n\nHow titles, tags and links are written here.\n"
+    ).encode("utf-8", "replace")
+
+
+def vault_settings(existing: bytes | None) -> bytes:
+    """Return Obsidian's `app.json` with the indexes of `raw/` excluded from search.
+
+    Other settings stay as they are. Raises Refused when the file is not a JSON object.
+    """
+    try:
+        settings = json.loads((existing or b"{}").decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        settings = None
+    filters = settings.setdefault(_FILTERS, []) if isinstance(settings, dict) else None
+    if not isinstance(filters, list):
+        raise Refused(
+            ".obsidian/app.json does not hold the settings Obsidian writes",
+            path=".obsidian/app.json",
+            remedy="correct or remove it, then run again",
+        )
+    if RAW_INDEXES in filters:
+        return existing or b""
+    filters.append(RAW_INDEXES)
+    return (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")

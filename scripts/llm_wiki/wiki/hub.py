@@ -1,0 +1,288 @@
+"""Making wikis: the hub, topics in it, local wikis of projects (`commands.md` §3 `/wiki`)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from llm_wiki.core import git
+from llm_wiki.core.errors import BadUsage, Incomplete, NotAWiki, Refused, WikiError
+from llm_wiki.core.files import printable, read_bytes, sha256
+from llm_wiki.core.text import fold, topic_slug
+from llm_wiki.core.transaction import Transaction
+from llm_wiki.model import indexes, layout
+from llm_wiki.model.indexes import HubTopic
+from llm_wiki.wiki.registry import HUB_TOKEN, NAME, Registry
+from llm_wiki.wiki.resolve import classify, initialised
+from llm_wiki.wiki.snapshot import Snapshot
+from llm_wiki.wiki.topic import TopicConfig, plan_topic
+
+VERB = "init"
+
+
+class NewWiki(NamedTuple):
+    """A planned wiki. `transactions` are committed in their order, after `git init` in `repository`.
+
+    `new_hub` tells that the hub is made (or completed) too. Plan and commit belong under one
+    `core.transaction.open_root` of `guard`, or a registry changed meanwhile ends in Conflict.
+    """
+
+    path: Path
+    kind: str
+    name: str
+    title: str
+    hub: Path | None
+    new_hub: bool
+    guard: Path
+    transactions: tuple[Transaction, ...]
+    repository: Path | None
+
+
+def names_of(name: str, title: str = "") -> tuple[str, str]:
+    """Return slug and title of a new topic from what was typed.
+
+    A name that is a slug gives its title in title case. Raises BadUsage when there is neither
+    name nor title, or no slug can be made.
+    """
+    name, title = " ".join(name.split()), " ".join(title.split())
+    if not name and not title:
+        raise BadUsage("a new wiki needs a name", remedy="llm-wiki init NAME")
+    slug = topic_slug(name or title)
+    if slug == "hub":
+        raise BadUsage("`hub` names the hub itself", remedy="choose another name")
+    if not title:
+        title = name.replace("-", " ").title() if name == slug else name
+    return slug, title
+
+
+def new_topic(
+    hub: Path,
+    name: str,
+    today: date,
+    *,
+    title: str = "",
+    description: str = "",
+    git_repository: bool = False,
+    obsidian: bool = False,
+) -> NewWiki:
+    """Plan a topic in a hub; the hub is made, or completed when half of it is there.
+
+    Raises BadUsage (no name), Refused when the slug is taken, active or archived, or the folder
+    of the hub holds something else, NotAWiki for an unusable registry.
+    """
+    slug, title = names_of(name, title)
+    kind = classify(hub)
+    _check_hub(hub, kind)
+    registry = Registry.load(hub)
+    if not registry.usable:
+        found = registry.problems[0]
+        raise NotAWiki(found.text, path=hub / NAME, line=found.line or None, remedy="repair wikis.json first")
+    _check_free(hub, slug, registry)
+    folder = f"topics/{slug}"
+    tx = Transaction(hub, VERB, summary=f"topic {slug}", also_lock=(hub / folder,))
+    topics = _complete(tx, hub, registry)
+    registry.set_topic(slug, folder, description or title)
+    tx.write(NAME, registry.to_bytes(), expect=registry.digest)
+    added = HubTopic(slug, f"{folder}/{layout.INDEX}", title, description or title)
+    _plan_index(tx, hub, [*topics, added], today)
+    plan_topic(tx, folder, title, today, description=description, obsidian=obsidian)
+    tx.log(VERB, f"created topic {slug}")
+    attributes, repository = _attributes(tx, hub, git_repository=git_repository)
+    made = (tx,) if attributes is None else (tx, attributes)
+    return NewWiki(hub / folder, "topic", slug, title, hub, kind != "hub", hub, made, repository)
+
+
+def new_local(
+    project: Path, name: str, today: date, *, title: str = "", description: str = "", obsidian: bool = False
+) -> NewWiki:
+    """Plan the local wiki `.wiki` of a project, which Git is told to ignore.
+
+    Without a name it is called after the project's folder. Raises Refused when `.wiki` is taken.
+    """
+    path = project / ".wiki"
+    if os.path.lexists(path) and not (classify(path) == "none" and _is_empty(path)):
+        raise Refused(f"{path} is there already", path=path, remedy="llm-wiki status --local shows it")
+    title = " ".join((title or name or project.name).split())
+    tx = Transaction(path, VERB, summary="local wiki")
+    plan_topic(tx, "", title, today, description=description, obsidian=obsidian)
+    made = [tx]
+    ignore = project / ".gitignore"
+    before = read_bytes(ignore) if os.path.lexists(ignore) else None
+    after = with_lines(before, (".wiki/",), same=(".wiki", "/.wiki", "/.wiki/"))
+    if after != before:
+        side = Transaction(project, VERB, summary="ignore .wiki")
+        side.write(".gitignore", after, expect=None if before is None else sha256(before))
+        made.append(side)
+    return NewWiki(path, "local", project.name, title, None, False, path, tuple(made), None)
+
+
+def hub_topics(snapshot: Snapshot) -> list[HubTopic]:
+    """Return the registered topics of a hub as its index shows them."""
+    return [
+        HubTopic(
+            slug,
+            f"{place.rel or place.entry.path}/{layout.INDEX}",
+            place.title,
+            place.entry.description,
+            place.entry.status == "archived",
+        )
+        for slug, place in snapshot.places.items()
+    ]
+
+
+def with_lines(before: bytes | None, lines: Iterable[str], *, same: Iterable[str] = ()) -> bytes:
+    """Return a file of lines with those added that it lacks; its line ending is kept.
+
+    `same` are spellings that make the addition needless.
+    """
+    data = before or b""
+    present = {line.strip() for line in data.splitlines()}
+    wanted = [os.fsencode(line) for line in lines]
+    if present & {os.fsencode(line) for line in same}:
+        return data
+    eol = b"\r\n" if b"\r\n" in data else b"\n"
+    for line in wanted:
+        if line not in present:
+            data += (eol if data and not data.endswith(b"\n") else b"") + line + eol
+    return data
+
+
+def merge_lines(below: str) -> list[str]:
+    """Return the Git attributes that merge logs and indexes line by line (`wiki-format.md` §6.9).
+
+    `below` is the path of the hub inside its work tree, "" when it is the top.
+    """
+    if not below:
+        return list(layout.GITATTRIBUTES)
+    folder = re.sub(r"([\\*?\[!#])", r"\\\1", below)
+    found = []
+    for line in layout.GITATTRIBUTES:
+        pattern, _, attribute = line.partition(" ")
+        pattern = f"{folder}/**/{pattern}"
+        if re.search(r'[\s"]', pattern):
+            pattern = '"' + pattern.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        found.append(f"{pattern} {attribute}")
+    return found
+
+
+def _check_hub(hub: Path, kind: str) -> None:
+    if kind in ("hub", "half-hub", "missing"):
+        return
+    if kind == "file":
+        raise Refused(f"{hub} is a file", path=hub, remedy="name another folder with --hub PATH")
+    if kind == "topic":
+        raise Refused(f"{hub} is a topic wiki, not a hub", path=hub, remedy="use --hub PATH for the hub")
+    strange = sorted(
+        entry.name
+        for entry in os.scandir(hub)
+        if layout.judge_hub(entry.name, is_folder=entry.is_dir(), git_root=True) == "unexpected"
+    )
+    if strange:
+        raise Refused(
+            f"{hub} is no hub and holds other things: {printable(', '.join(strange[:3]))}",
+            path=hub,
+            remedy="leave it as it is and put the hub beside it: --hub PATH",
+        )
+
+
+def _check_free(hub: Path, slug: str, registry: Registry) -> None:
+    taken = {fold(known): entry for known, entry in registry.entries.items()}
+    entry = taken.get(fold(slug))
+    archive = hub / "topics" / ".archive" / slug
+    if (entry is not None and entry.status == "archived") or os.path.lexists(archive):
+        raise Refused(
+            f"{slug} is taken by an archived topic",
+            path=archive,
+            remedy=f"`llm-wiki archive restore {slug}` brings it back, or choose another name",
+        )
+    if entry is not None or os.path.lexists(hub / "topics" / slug):
+        raise Refused(
+            f"there is a topic {slug} already", path=hub / "topics" / slug, remedy="choose another name"
+        )
+
+
+def _complete(tx: Transaction, hub: Path, registry: Registry) -> list[HubTopic]:
+    """Add what a hub lacks; return its topics. Topics of a lost registry are registered again."""
+    if not registry.exists:
+        registry.data = {"default": HUB_TOKEN, "wikis": {}, "local_wikis": []}
+        registry.set_topic("hub", HUB_TOKEN, "the hub itself")
+    tx.mkdir("topics")
+    if not os.path.lexists(hub / layout.LOG):
+        tx.write(layout.LOG, b"# Wiki Activity Log\n", expect=None)
+    if not (hub / "topics").is_dir():
+        return []
+    snapshot = Snapshot.load(hub, "hub", use_cache=False)
+    if registry.exists:
+        return hub_topics(snapshot)
+    found = []
+    for place in ("topics", layout.TOPIC_ARCHIVE):
+        for slug in snapshot.dirs.get(place, ()):
+            folder = f"{place}/{slug}"
+            if slug.startswith(".") or not _is_topic(hub / folder):
+                continue
+            title = TopicConfig.of(snapshot.pages.get(f"{folder}/{layout.CONFIG}")).title
+            archived = place != "topics"
+            if slug not in registry.entries:
+                registry.set_topic(slug, folder, title, status="archived" if archived else "")
+                found.append(HubTopic(slug, f"{folder}/{layout.INDEX}", title, title, archived))
+    return found
+
+
+def _plan_index(tx: Transaction, hub: Path, topics: list[HubTopic], today: date) -> None:
+    path = hub / layout.INDEX
+    before = read_bytes(path) if os.path.lexists(path) else None
+    keys = [entry.name for entry in os.scandir(hub)] if hub.is_dir() else []
+    contract = indexes.hub(topics, keys)
+    day = today.isoformat()
+    after = indexes.render(contract, day) if before is None else indexes.merge(before, contract, day)
+    tx.write(layout.INDEX, after, expect=None if before is None else sha256(before))
+
+
+def _attributes(
+    tx: Transaction, hub: Path, *, git_repository: bool
+) -> tuple[Transaction | None, Path | None]:
+    """Plan the `.gitattributes` of the work tree that holds the hub; a hub Git ignores needs none.
+
+    Returns a transaction of its own when the top lies above the hub, and where to `git init`.
+    """
+    top = git.worktree(hub)
+    repository = hub if top is None and git_repository else None
+    real = Path(os.path.realpath(hub))
+    if top is None and repository is None:
+        return None, None
+    below = "" if top is None or top == real else os.path.relpath(real, top).replace(os.sep, "/")
+    if below and _ignored(top or real, below):
+        return None, repository
+    place = hub if not below else top or hub
+    path = place / ".gitattributes"
+    before = read_bytes(path) if os.path.lexists(path) else None
+    after = with_lines(before, merge_lines(below))
+    if after == before:
+        return None, repository
+    target = tx if not below else Transaction(place, VERB, summary="merge rules for the wiki")
+    target.write(".gitattributes", after, expect=None if before is None else sha256(before))
+    return (None if target is tx else target), repository
+
+
+def _ignored(top: Path, below: str) -> bool:
+    try:
+        git.run(["check-ignore", "-q", "--", f"{below}/"], top)
+    except Incomplete:
+        return False
+    return True
+
+
+def _is_topic(path: Path) -> bool:
+    try:
+        return initialised(path)
+    except WikiError:
+        return False
+
+
+def _is_empty(path: Path) -> bool:
+    with os.scandir(path) as found:
+        return next(found, None) is None
