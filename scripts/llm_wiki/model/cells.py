@@ -6,6 +6,7 @@ Only single lines are handled; whether a line is a row of a table is decided els
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -138,9 +139,9 @@ def _trimmed(line: str, start: int, end: int) -> Cell:
 def _bars(line: str) -> list[int]:
     if "`" not in line and "\\" not in line:
         return [index for index, char in enumerate(line) if char == "|"] if "|" in line else []
-    runs: dict[int, list[int]] = {}
-    for match in _TICKS.finditer(line):
-        runs.setdefault(len(match.group()), []).append(match.start())
+    runs: dict[int, deque[int]] = {}
+    for run in _TICKS.finditer(line):
+        runs.setdefault(len(run.group()), deque()).append(run.start())
     bars: list[int] = []
     position = 0
     while match := _PIECE.search(line, position):
@@ -149,13 +150,14 @@ def _bars(line: str) -> list[int]:
         if piece == "|":
             bars.append(match.start())
         elif piece[0] == "`":
-            position = _code_end(runs.get(len(piece), []), match.start(), position, len(piece))
+            position = _code_end(runs.get(len(piece), deque()), match.start(), position, len(piece))
     return bars
 
 
-def _code_end(starts: list[int], start: int, after: int, width: int) -> int:
+def _code_end(starts: deque[int], start: int, after: int, width: int) -> int:
+    """Return the place behind the code span that opens at `start`, or `after` when none closes it."""
     while starts and starts[0] <= start:
-        starts.pop(0)
+        starts.popleft()
     return starts[0] + width if starts else after
 
 

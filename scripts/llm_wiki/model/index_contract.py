@@ -104,7 +104,8 @@ class Contract:
     `required` always, `table` only where the index has such a table (hub), `advisory` never (master).
     `alive` tells whether the target of a link exists; `gone` whether a row of the main table has to
     leave although nothing is broken (a topic that was archived). `meant` turns the key of a link
-    into the key of the entry it stands for, where several spellings of a target do.
+    into the key of the entry it stands for, where several spellings of a target do; with `by_name`
+    a row whose first cell is an entry's text stands for it without any link.
     """
 
     folder: str
@@ -114,8 +115,9 @@ class Contract:
     alive: Callable[[str], bool]
     dated: bool = False
     policy: Policy = "required"
-    gone: Callable[[str], bool] = field(default=lambda _key: False)
+    gone: Callable[[str], bool] | None = None
     meant: Callable[[str], str] = field(default=lambda key: key)
+    by_name: bool = False
 
     @property
     def index(self) -> str:

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.text import as_date, nfc
+from llm_wiki.core.text import as_date
 from llm_wiki.model import layout
-from llm_wiki.model.activity import last_dates
 from llm_wiki.model.index_contract import Column, Contract, Entry, Facts, Section, Statistic, entry
-from llm_wiki.model.links import join
 from llm_wiki.model.page import Page
-
-NEVER = "never"
-"""What the master index says of an operation that the log does not know."""
 
 _RAW_DATES = ("updated", "ingested", "created")
 _OUTPUT_DATES = ("generated", "updated", "created")
@@ -81,14 +75,12 @@ OUTPUT_COLUMNS = (
 PROJECT_COLUMNS = (Column("Project"), Column("Goal", _note))
 
 
-def contract(folder: str, facts: Facts) -> Contract | None:
+def folder_contract(folder: str, facts: Facts) -> Contract | None:
     """Return the contract of a folder of a topic wiki, or None when it has none.
 
-    The root ("") has the contract of the master index. None: a folder outside the five content
-    folders, or with a component that starts with a dot. Whether the index exists does not matter.
+    None: the root, a folder outside the five content folders, or one with a component that starts
+    with a dot. Whether the index exists does not matter.
     """
-    if not folder:
-        return master(facts)
     plane, *below = folder.split("/")
     if plane not in layout.CONTENT_PLANES or layout.is_hidden(folder):
         return None
@@ -151,7 +143,7 @@ def _files(
     return tuple(entry(folder, rel, text(rel, pages.get(rel)), pages.get(rel)) for rel in rels)
 
 
-def _alive(facts: Facts, entries: Iterable[Entry]) -> Callable[[str], bool]:
+def alive_in(facts: Facts, entries: Iterable[Entry]) -> Callable[[str], bool]:
     """Return the test for links in an index: hidden folders and `inbox/` are not listed, so not judged."""
     keys = facts.keys
     required = frozenset(item.key for item in entries)
@@ -168,7 +160,7 @@ def _build(
 ) -> Contract:
     filled = tuple(section for section in sections if section.entries or section.form != "pointer")
     entries = [item for section in filled for item in section.entries]
-    return Contract(folder, label, title, filled, _alive(facts, entries), dated=dated)
+    return Contract(folder, label, title, filled, alive_in(facts, entries), dated=dated)
 
 
 def _leaf(
@@ -190,7 +182,7 @@ def _pointers(plane: str, label: str, title: str, facts: Facts) -> Contract:
         item = entry(plane, rel, rel.removeprefix(f"{plane}/"))
         sections.append(Section(_label(folder), "pointer", (item,)))
     if plane == "raw":
-        total = Statistic("Total sources", str(_count(plane, facts)), ("Sources", "Raw sources"))
+        total = Statistic("Total sources", str(count_files(plane, facts)), ("Sources", "Raw sources"))
         sections.append(Section("Stats", "statistics", statistics=(total,), dated=True))
     return _build(plane, label, title, sections, facts, dated=False)
 
@@ -199,12 +191,13 @@ def _label(folder: str) -> str:
     return folder.rpartition("/")[2].replace("-", " ").title()
 
 
-def _navigation(folder: str, targets: Iterable[tuple[str, str]]) -> Section:
+def navigation(folder: str, targets: Iterable[tuple[str, str]]) -> Section:
+    """Return the Quick Navigation of an index: `targets` are pairs of link text and folder."""
     entries = tuple(entry(folder, f"{target}/{layout.INDEX}", text) for text, target in targets)
     return Section("Quick Navigation", "bullets", entries)
 
 
-def _count(plane: str, facts: Facts) -> int:
+def count_files(plane: str, facts: Facts) -> int:
     """Count `plane/*/*.md` without indexes and hidden names."""
     return sum(
         1
@@ -214,7 +207,8 @@ def _count(plane: str, facts: Facts) -> int:
     )
 
 
-def _records(facts: Facts) -> list[str]:
+def records(facts: Facts) -> list[str]:
+    """Return every file of the five record folders, folder by folder."""
     return [
         rel
         for folder in _subfolders("inventory", layout.RECORD_FOLDERS, facts)
@@ -227,7 +221,7 @@ def _with_status(entries: Iterable[Entry], status: str) -> str:
 
 
 def _inventory(facts: Facts) -> Contract:
-    rels = sorted(_records(facts))
+    rels = sorted(records(facts))
     entries = _files("inventory", rels, facts, _name)
     statistics = [Statistic("Total records", str(len(entries)), ("Records",))]
     for name in layout.RECORD_FOLDERS:
@@ -237,14 +231,15 @@ def _inventory(facts: Facts) -> Contract:
     folders = _subfolders("inventory", layout.INVENTORY_FOLDERS, facts)
     sections = [
         Section("Statistics", "statistics", statistics=tuple(statistics)),
-        _navigation("inventory", ((_label(folder), folder) for folder in folders)),
+        navigation("inventory", ((_label(folder), folder) for folder in folders)),
         Section("Contents", "table", entries, RECORD_COLUMNS),
     ]
     label = "inventory navigation or record rollup"
     return _build("inventory", label, "Inventory Index", sections, facts)
 
 
-def _manifests(facts: Facts) -> list[str]:
+def manifests(facts: Facts) -> list[str]:
+    """Return the manifest of every dataset that has one."""
     return [
         f"datasets/{name}/{layout.MANIFEST}"
         for name in sorted(facts.dirs.get("datasets", ()))
@@ -257,7 +252,7 @@ def _dataset_name(rel: str, page: Page | None) -> str:
 
 
 def _datasets(facts: Facts) -> Contract:
-    entries = _files("datasets", _manifests(facts), facts, _dataset_name)
+    entries = _files("datasets", manifests(facts), facts, _dataset_name)
     words = ("active", "external", "unavailable")
     statistics = (
         Statistic("Datasets", str(len(entries)), ("Total datasets",)),
@@ -275,7 +270,7 @@ def _dataset(folder: str, facts: Facts) -> Contract:
     entries = _files(folder, markdown_files(folder, facts), facts, _title)
     sections = [Section("Contents", "table", entries, FILE_COLUMNS)]
     if inside:
-        sections.insert(0, _navigation(folder, ((_label(sub), sub) for sub in inside)))
+        sections.insert(0, navigation(folder, ((_label(sub), sub) for sub in inside)))
     return _build(folder, "dataset manifest or navigation", folder_title(folder), sections, facts)
 
 
@@ -293,7 +288,7 @@ def _project(rel: str, facts: Facts) -> Entry:
     page = facts.pages.get(rel)
     try:
         goal = first_paragraph(facts.read(rel), 1)
-    except WikiError:
+    except (WikiError, KeyError):
         goal = ""
     return entry("output", rel, (page.title if page else "") or rel.split("/")[2], page, goal)
 
@@ -314,110 +309,3 @@ _PLANES: dict[str, Callable[[Facts], Contract]] = {
     "datasets": _datasets,
     "output": _output,
 }
-
-_MASTER_LINKS = (
-    ("Raw Sources", "raw"),
-    ("Inventory", "inventory"),
-    ("Datasets", "datasets"),
-    ("Concepts", "wiki/concepts"),
-    ("Topics", "wiki/topics"),
-    ("References", "wiki/references"),
-    ("Theses", "wiki/theses"),
-    ("Output", "output"),
-)
-
-
-def _log_dates(facts: Facts) -> dict[str, str]:
-    if layout.LOG not in facts.dirs.get("", ()):
-        return {}
-    try:
-        return last_dates(facts.read(layout.LOG))
-    except WikiError:
-        return {}
-
-
-def master(facts: Facts, title: str = "", dates: dict[str, str] | None = None) -> Contract:
-    """Return the contract of a topic's own `_index.md` (§6.1); nothing in it is required.
-
-    `title` defaults to the one of `config.md`. `dates` (operation → date) overrides what `log.md`
-    says, for a writer whose log line is not written yet.
-    """
-    page = facts.pages.get(layout.CONFIG)
-    known = {**_log_dates(facts), **(dates or {})}
-    counts = (
-        ("Sources", _count("raw", facts), ("Raw sources", "Total sources")),
-        ("Articles", _count("wiki", facts), ("Wiki articles", "Compiled articles", "Total articles")),
-        ("Inventory records", len(_records(facts)), ("Inventory", "Records")),
-        ("Datasets", len(_manifests(facts)), ("Total datasets",)),
-        ("Outputs", sum(1 for _ in markdown_files("output", facts)), ("Output artifacts", "Total outputs")),
-    )
-    statistics = [Statistic(name, str(number), aliases) for name, number, aliases in counts]
-    statistics.append(Statistic("Last compiled", known.get("compile", NEVER), stamp=True))
-    statistics.append(Statistic("Last lint", known.get("lint", NEVER), ("Last linted",), stamp=True))
-    sections = (
-        Section("Statistics", "statistics", statistics=tuple(statistics)),
-        _navigation("", (pair for pair in _MASTER_LINKS if pair[1] in facts.dirs)),
-    )
-    alive = _alive(facts, sections[1].entries)
-    heading = title or (page.text("title") if page else "") or "Wiki Index"
-    return Contract("", "master index", heading, sections, alive, dated=True, policy="advisory")
-
-
-class HubTopic(NamedTuple):
-    """One topic of the registry as the hub index shows it.
-
-    `path` is the link target: relative to the hub where the topic lies inside it, else as
-    registered. `title` comes from the topic's `config.md`, `description` from the registry.
-    """
-
-    slug: str
-    path: str
-    title: str = ""
-    description: str = ""
-    archived: bool = False
-
-
-def hub_key(key: str) -> str:
-    """Return the folder a link of the hub index means: `topics/a/_index.md` is the topic `topics/a`."""
-    return key.removesuffix(f"/{layout.INDEX}")
-
-
-def hub(topics: Iterable[HubTopic], keys: Iterable[str] = ()) -> Contract:
-    """Return the contract of a hub's `_index.md` (§6.8): active topics by slug, counts.
-
-    `topics` are all registered ones, archived included. `keys` are the files at the hub's own level.
-    """
-    known = sorted(topics, key=lambda topic: topic.slug)
-    active = {_topic_key(topic): topic for topic in known if not topic.archived}
-    entries = tuple(Entry(topic.path, key, topic.path, topic.slug) for key, topic in active.items())
-    columns = (
-        Column("Wiki"),
-        Column("Title", lambda item: active[item.key].title),
-        Column("Description", lambda item: active[item.key].description),
-    )
-    archived = str(sum(1 for topic in known if topic.archived))
-    counts = (Statistic("Active topics", str(len(active))), Statistic("Archived topics", archived))
-    sections = (
-        Section("Statistics", "statistics", statistics=counts),
-        Section("Topic Wikis", "table", entries, columns),
-        Section("Archive", "statistics", statistics=(Statistic("Archived topics", archived),)),
-    )
-    registered = frozenset(map(_topic_key, known))
-    files = frozenset(map(nfc, keys))
-
-    def alive(key: str) -> bool:
-        if not layout.is_markdown(key) or key in files or key.startswith((".", "/")):
-            return True
-        topic = "/".join(key.split("/")[: 3 if key.startswith(f"{layout.TOPIC_ARCHIVE}/") else 2])
-        return topic in registered if key.startswith("topics/") else "/" in key
-
-    def gone(key: str) -> bool:
-        return key not in active and (key in registered or key.startswith("topics/"))
-
-    return Contract(
-        "", "topic", "Wiki Hub Index", sections, alive, dated=True, policy="table", gone=gone, meant=hub_key
-    )
-
-
-def _topic_key(topic: HubTopic) -> str:
-    return hub_key(join(layout.INDEX, topic.path)[0])

@@ -21,7 +21,7 @@ from llm_wiki.model.markdown import Found, Scan, scan
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _COMMENT = re.compile(rb"<!--.*?-->|^ {0,3}<!--.*\Z", re.DOTALL | re.MULTILINE)
-_BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[-*+]|[0-9]{1,9}[.)])(?P<gap>[ \t]+)(?=\S)")
+_BULLET = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?=\S)")
 _LABELLED = frozenset({"inline", "reference", "collapsed", "shortcut"})
 _MARKUP = re.compile(r"[*_`]+")
 
@@ -199,35 +199,39 @@ class IndexDoc:
         place = bisect_right(self._heading_lines, line)
         return self._heading_lines[place] if place < len(self.headings) else len(self.lines)
 
-    def bullet(self, line: int) -> re.Match[str] | None:
-        """Return `indent`, `mark` and `gap` of a line that is a list item of one line, else None."""
-        if line in self.masked or line in self.rows:
-            return None
+    def is_item(self, line: int) -> bool:
+        """Tell whether a line outside code and tables starts a list item."""
+        return (
+            line not in self.masked and line not in self.rows and _BULLET.match(self.lines[line]) is not None
+        )
+
+    def lead(self, line: int) -> str:
+        """Return indent, marker and blanks that open a list item."""
         match = _BULLET.match(self.lines[line])
-        if match is None:
-            return None
-        for following in self.lines[line + 1 : line + 2]:
-            item = _BULLET.match(following)
-            deeper = item is not None and len(item["indent"].expandtabs(4)) > len(
-                match["indent"].expandtabs(4)
-            )
-            if deeper or (following.strip() and item is None and line + 1 not in self._heading_lines_set):
-                return None
-        return None if self._blank_then_deeper(line, match) else match
+        return match.group() if match else "- "
+
+    def item_end(self, line: int) -> int:
+        """Return the line behind a list item and all that belongs to it."""
+        indent = _indent(self.lines[line])
+        after, end = line + 1, line + 1
+        while after < len(self.lines):
+            text = self.lines[after]
+            if text.strip():
+                deeper = _indent(text) > indent
+                lazy = end == after and _BULLET.match(text) is None
+                if after in self._heading_lines_set or not (deeper or lazy):
+                    break
+                end = after + 1
+            after += 1
+        return end
+
+    def one_line_item(self, line: int) -> bool:
+        """Tell whether a line is a whole list item, so that it can go without tearing text apart."""
+        return self.is_item(line) and self.item_end(line) == line + 1
 
     @cached_property
     def _heading_lines_set(self) -> frozenset[int]:
         return frozenset(self._heading_lines)
-
-    def _blank_then_deeper(self, line: int, match: re.Match[str]) -> bool:
-        """Tell whether blank lines and then an indented line, a part of the item, follow."""
-        after = line + 1
-        while after < len(self.lines) and not self.lines[after].strip():
-            after += 1
-        if after in (line + 1, len(self.lines)):
-            return False
-        text = self.lines[after].expandtabs(4)
-        return len(text) - len(text.lstrip()) > len(match["indent"].expandtabs(4))
 
     @property
     def end_of_line(self) -> str:
@@ -265,5 +269,10 @@ def plain_header(text: str) -> str:
     return plain_cell(_MARKUP.sub("", text))
 
 
+def _indent(line: str) -> int:
+    wide = line.expandtabs(4)
+    return len(wide) - len(wide.lstrip())
+
+
 def _too_long(line: str) -> bool:
-    return len(line) > MAX_LINE or (len(line) * 4 > MAX_LINE and len(line.encode()) > MAX_LINE)
+    return len(line) * 4 > MAX_LINE and len(line.encode()) > MAX_LINE

@@ -13,38 +13,56 @@ One implementation for rules, fixes and the `index` verbs (`wiki-format.md` §6)
 
 from __future__ import annotations
 
-from llm_wiki.model.index_contract import (
-    Column,
-    Contract,
-    Entry,
-    Facts,
-    Section,
-    Statistic,
+from llm_wiki.model.index_contract import Column, Contract, Entry, Facts, Section, Statistic
+from llm_wiki.model.index_differences import (
+    Dead,
+    Differences,
+    Doubled,
+    Respelt,
+    Undated,
+    WrongCell,
+    WrongStatistic,
 )
-from llm_wiki.model.index_folders import (
-    HubTopic,
-    contract,
-    folder_title,
-    hub,
-    indexed_folders,
-    markdown_files,
-    master,
-)
+from llm_wiki.model.index_folders import folder_contract, folder_title, indexed_folders, markdown_files
+from llm_wiki.model.index_merge import PARTS, Part, check, merge
+from llm_wiki.model.index_parse import IndexDoc
 from llm_wiki.model.index_render import render
+from llm_wiki.model.index_roots import HubTopic, hub, master
 
 __all__ = [
+    "PARTS",
     "Column",
     "Contract",
+    "Dead",
+    "Differences",
+    "Doubled",
     "Entry",
     "Facts",
     "HubTopic",
+    "IndexDoc",
+    "Part",
+    "Respelt",
     "Section",
     "Statistic",
+    "Undated",
+    "WrongCell",
+    "WrongStatistic",
+    "check",
     "contract",
     "folder_title",
     "hub",
     "indexed_folders",
     "markdown_files",
     "master",
+    "merge",
     "render",
 ]
+
+
+def contract(folder: str, facts: Facts) -> Contract | None:
+    """Return the contract of a folder of a topic wiki; the root ("") has that of the master index.
+
+    None: a folder outside the five content folders, or with a component that starts with a dot.
+    Whether the folder or its index exists does not matter.
+    """
+    return folder_contract(folder, facts) if folder else master(facts)
