@@ -128,6 +128,8 @@ def _links(
             kind, key, target, fragment = _wikilink(dest)
             if kind == "wiki":
                 names.add(key)
+            elif not target:
+                continue
         elif form == "autolink" or has_scheme(target):
             kind = "url"
         elif not target or target[0] == "#":

@@ -165,7 +165,7 @@ class _Walk:
         """Take an end while something is open; ends of emphasis only move the label's end."""
         if what in ("Link", "Image"):
             name, value, start, first, place = self.opened.pop()
-            text = "".join(self.pieces[first:]) if len(self.opened) < _NAMED_LEVELS else ""
+            text = "".join(self.pieces[first:]).strip() if len(self.opened) < _NAMED_LEVELS else ""
             form, target = value["link_type"], value["dest_url"]
             if form.__class__ is dict:
                 form = "wikilink"
