@@ -1,0 +1,156 @@
+"""After a move: what the moved file points to, and what points to it, is rewritten; raw bodies never are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from llm_wiki.core.text import nfc
+from llm_wiki.lint.fixes.links import retargeted
+from llm_wiki.lint.fixes.step import Draft, Stand, Step
+from llm_wiki.lint.infer import editable
+from llm_wiki.lint.rules.graph import graph
+from llm_wiki.model import edit, layout, links
+from llm_wiki.model.page import Link, Page
+
+REFERENCES = ("sources", "origin", "inventory", "raw_sources", "project", "supersedes")
+"""Front matter keys that hold paths of files in the wiki (`wiki-format.md` §5)."""
+
+
+def follow(stand: Stand, step: Step, rule: str) -> None:
+    """Add to a step with moves the rewriting of every link and reference they would break."""
+    trail = Trail(stand, step.moves)
+    for page in trail.touched():
+        if not editable(stand.snapshot, page):
+            continue
+        draft = Draft(stand, page)
+        trail.rewrite_links(draft)
+        trail.rewrite_references(draft)
+        if draft.changed:
+            rel = step.moves.get(page.rel, page.rel)
+            step.changes[rel] = draft.data
+            if rel == page.rel:
+                step.report(rule, "edit", rel)
+
+
+class Trail:
+    """The moves of one step, and the questions that rewriting asks about them."""
+
+    def __init__(self, stand: Stand, moves: dict[str, str]) -> None:
+        self.stand = stand
+        self.moves = moves
+        self.graph = graph(stand.view)
+        files = stand.snapshot.files
+        self.on_disk = {nfc(rel): rel for rel in files if not rel.isascii()}
+        self.by_key = {nfc(old): old for old in moves}
+
+    def touched(self) -> list[Page]:
+        """Return the pages that moved, or that may name a file that moved, by path."""
+        gone = frozenset(self.by_key)
+        stems = frozenset(old.rpartition("/")[2] for old in self.moves)
+        found = []
+        for rel, page in sorted(self.stand.snapshot.pages.items()):
+            named = not (gone.isdisjoint(page.keys) and gone.isdisjoint(page.assets))
+            by_name = any("/" in name for name in page.names)
+            if rel in self.moves or named or by_name or _mentions(page, stems):
+                found.append(page)
+        return found
+
+    # --- links -----------------------------------------------------------------------------
+
+    def rewrite_links(self, draft: Draft) -> None:
+        """Point the links of a page to where things are now."""
+        page = draft.page
+        if page.rel.startswith("raw/") and page.rel.rpartition("/")[2] != layout.INDEX:
+            return
+        pairs = [(link, target) for link in page.links if (target := self.target(page, link))]
+        if pairs:
+            draft.relink(pairs)
+
+    def target(self, page: Page, link: Link) -> str:
+        """Return what a link has to say from now on, "" where it may stay as it is."""
+        if link.kind == "wiki":
+            return self.wiki_target(link)
+        if link.kind != "path":
+            return ""
+        owner = self.moves.get(page.rel, page.rel)
+        old = self.by_key.get(link.key)
+        if old is None:
+            return "" if owner == page.rel else self.carried(owner, link)
+        new = self.moves[old]
+        if self.is_row(page.rel, old, new):
+            return ""
+        return retargeted(owner, link, new)
+
+    def carried(self, owner: str, link: Link) -> str:
+        """Return the target that still means the same file, seen from a page that moved."""
+        if link.target.startswith("/") or link.key not in self.graph.known:
+            return ""
+        if links.join(owner, link.target)[0] == link.key:
+            return ""
+        return retargeted(owner, link, self.on_disk.get(link.key, link.key))
+
+    def is_row(self, index: str, old: str, new: str) -> bool:
+        """Tell whether a link is an entry of the index of the folder a file leaves: its row goes instead."""
+        folder, _, name = index.rpartition("/")
+        return name == layout.INDEX and old.rpartition("/")[0] == folder and not new.startswith(f"{folder}/")
+
+    def wiki_target(self, link: Link) -> str:
+        """Return the new name of a wikilink that names a moved file by its path."""
+        name, mark, fragment = link.target.partition("#")
+        if "/" not in name:
+            return ""
+        found = self.graph.named(link.key)
+        if len(found) != 1 or found[0] not in self.moves:
+            return ""
+        new = self.moves[found[0]]
+        plane = new.partition("/")[0] + "/"
+        if not name.lstrip("/").casefold().startswith(plane):
+            new = new.removeprefix(plane)
+        if not layout.is_markdown(name.strip()):
+            new = new[:-3]
+        return ("/" if name.startswith("/") else "") + new + mark + fragment
+
+    # --- front matter ----------------------------------------------------------------------
+
+    def rewrite_references(self, draft: Draft) -> None:
+        """Point the references in the front matter of a page to where things are now."""
+        for key in REFERENCES:
+            value = draft.page.meta.get(key)
+            if isinstance(value, str):
+                if new := self.reference(draft.page, value):
+                    draft.set([key], partial(edit.set_field, key=key, value=new))
+            elif isinstance(value, list):
+                for index, new in self.items(draft.page, value):
+                    draft.set([key], partial(edit.set_item, key=key, index=index, value=new))
+
+    def items(self, page: Page, value: Iterable[Any]) -> Iterator[tuple[int, str]]:
+        """Yield place and new text of the items that have to change."""
+        for index, item in enumerate(value):
+            new = self.reference(page, item) if isinstance(item, str) else ""
+            if new:
+                yield index, new
+
+    def reference(self, page: Page, written: str) -> str:
+        """Return the path a reference has to say from now on, "" where it may stay as it is."""
+        written = written.strip()
+        found = self.stand.view.sources.resolve(page.rel, written)
+        if found.status != "resolved" or found.how in ("slug", "prefix"):
+            return ""
+        new = self.moves.get(found.path, "")
+        if new:
+            return new
+        return found.path if page.rel in self.moves and not found.exact else ""
+
+
+def _mentions(page: Page, names: frozenset[str]) -> bool:
+    """Tell whether a reference in the front matter may mean a file of one of these names."""
+    for key in REFERENCES:
+        value = page.meta.get(key)
+        if value is None:
+            continue
+        for item in [value] if isinstance(value, str) else page.items(key):
+            if nfc(item.strip()).rpartition("/")[2] in {nfc(name) for name in names}:
+                return True
+    return False

@@ -1,0 +1,83 @@
+"""W402 W403 W404 W406 W407 W408 W912: what is derived follows from the files again, and nothing else changes.
+
+Indexes go leaf to root, the master index last.
+"""
+
+from __future__ import annotations
+
+import re
+
+from llm_wiki.core.errors import WikiError
+from llm_wiki.lint.finding import Finding
+from llm_wiki.lint.fixes.derive import contract_of
+from llm_wiki.lint.fixes.step import Stand, Step
+from llm_wiki.model import indexes, layout
+from llm_wiki.model.indexes import Part
+
+RULES = ("W402", "W403", "W404", "W406", "W407", "W408", "W912")
+
+_DONE = {
+    "W402": "Added {count} missing entries to {rel}",
+    "W403": "Removed {count} dead links from {rel}",
+    "W404": "Corrected {count} statistics in {rel}",
+    "W406": "Removed {count} doubled lines from {rel}",
+    "W407": "Corrected {count} cells in {rel}",
+    "W408": "Removed {count} dead links from {rel}",
+    "W912": "Brought {count} topics in {rel} in line with the registry",
+}
+_PARTS: dict[str, tuple[Part, ...]] = {
+    "W402": ("missing",),
+    "W403": ("dead",),
+    "W404": ("statistics",),
+    "W406": ("doubled",),
+    "W407": ("cells",),
+    "W408": ("dead",),
+    "W912": ("missing", "gone", "cells"),
+}
+"""Rule → what of a merge it asks for, so that `--only` limits what is done to an index."""
+
+_LAST_LINT = re.compile(
+    rb"^(?P<lead>[ \t]*[-*+][ \t]+(?:\*\*)?Last lint(?:ed)?(?:\*\*)?:(?:\*\*)?[ \t]*)"
+    rb"(?P<value>never|[0-9]{4}-[0-9]{2}-[0-9]{2})(?=[ \t]*\r?$)",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def stage(stand: Stand) -> Step:
+    """Merge every index that has a finding."""
+    step = Step()
+    by_index: dict[str, list[Finding]] = {}
+    for finding in stand.of(*RULES):
+        rel = finding.target if finding.rule == "W402" else finding.path
+        by_index.setdefault(rel or "", []).append(finding)
+    for rel in sorted(by_index, key=lambda rel: (-rel.count("/"), rel)):
+        page = stand.page(rel)
+        contract = contract_of(stand.snapshot, rel)
+        if page is None or contract is None:
+            continue
+        before = stand.snapshot.read(rel)
+        rules = [finding.rule for finding in by_index[rel]]
+        parts = frozenset(part for rule in rules for part in _PARTS[rule])
+        after = indexes.merge(before, contract, stand.today.isoformat(), parts=parts)
+        if after == before:
+            continue
+        step.changes[rel] = after
+        for rule in sorted(set(rules)):
+            step.report(rule, "edit", rel, _DONE[rule].format(count=rules.count(rule), rel=rel))
+    return step
+
+
+def lint_date(stand: Stand) -> bytes | None:
+    """Return the master index with its `Last lint` set to today; None when there is nothing to set."""
+    page = stand.page(layout.INDEX)
+    if page is None or stand.snapshot.kind == "hub":
+        return None
+    try:
+        data = stand.snapshot.read(layout.INDEX)
+    except WikiError:
+        return None
+    found = list(_LAST_LINT.finditer(data))
+    today = stand.today.isoformat().encode()
+    if len(found) != 1 or found[0]["value"] == today:
+        return None
+    return data[: found[0].start("value")] + today + data[found[0].end("value") :]

@@ -1,0 +1,73 @@
+"""`lint --fix`: one locked run from the first look to the report on what is left (`lint.md` §3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from llm_wiki.core.errors import Incomplete, WikiError
+from llm_wiki.core.transaction import open_root
+from llm_wiki.lint.engine import evaluate, load
+from llm_wiki.lint.finding import Finding
+from llm_wiki.lint.fixes.plan import Plan, plan
+from llm_wiki.lint.options import Options, select
+from llm_wiki.lint.report import Report
+from llm_wiki.wiki.resolve import Root
+from llm_wiki.wiki.snapshot import Snapshot
+
+
+class NotRepaired(Incomplete):
+    """The repairs could not be written; `report` is that of the wiki as it is (B35)."""
+
+    def __init__(self, cause: WikiError, report: Report) -> None:
+        super().__init__(
+            f"nothing was repaired: {cause.message}", path=cause.path, line=cause.line, remedy=cause.remedy
+        )
+        self.code = cause.code
+        self.report = report
+
+
+def run(root: Root, today: date, options: Options | None = None, *, dry_run: bool = False) -> Report:
+    """Lint a root, repair what can be repaired, and report what is left.
+
+    With `dry_run` the plan is reported and nothing is written. All repairs are one transaction, with
+    one line in the log; a second plan is made from what was written and must be empty. Raises
+    BadUsage for unknown ids, LockBusy, NotRepaired when the system refuses a write, Conflict when a
+    file changed meanwhile, Incomplete when the second plan is not empty.
+    """
+    options = (options or Options()).for_status(root.status)
+    select(options.only, options.skip)
+    if dry_run:
+        snapshot, found, planned = _look(root, today, options)
+        return replace(_report(root, options, found, planned), dry_run=True)
+    with open_root(root.path):
+        snapshot, found, planned = _look(root, today, options)
+        if planned.empty:
+            return _report(root, options, found, planned)
+        try:
+            planned.tree.transaction(planned.summary).commit()
+        except WikiError as error:
+            raise NotRepaired(error, _report(root, options, found)) from error
+        del snapshot
+        _, left, again = _look(root, today, options)
+    if not again.empty:
+        raise Incomplete(
+            "the repairs were made, but a second run would repair more: " + "; ".join(again.sentences[:3]),
+            path=root.path,
+            remedy="this is a bug; `llm-wiki undo` takes the repairs back",
+        )
+    return _report(root, options, left, planned)
+
+
+def _look(root: Root, today: date, options: Options) -> tuple[Snapshot, list[Finding], Plan]:
+    """Read the root, judge it and plan its repairs."""
+    snapshot = load(root, options)
+    found = evaluate(snapshot, today, only=options.only, skip=options.skip, strict=options.strict)
+    return snapshot, found, plan(snapshot, today, only=options.only, skip=options.skip, found=found)
+
+
+def _report(root: Root, options: Options, found: list[Finding], planned: Plan | None = None) -> Report:
+    kind = "hub" if root.kind == "hub" else "topic"
+    fixes = tuple(planned.sentences) if planned else ()
+    changes = tuple(planned.changes) if planned else ()
+    return Report(root.path, kind, found, options.fail_on, fixes, changes, fixed=True)
