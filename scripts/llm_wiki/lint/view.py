@@ -53,7 +53,7 @@ class View:
     def by_kind(self) -> dict[str, list[Page]]:
         """Pages of each kind (`model.kinds.kind_of`), folder by folder in path order.
 
-        Files outside the leaf folders that nothing places are `stray`, whatever they hold.
+        Files outside the leaf folders that no readable front matter places are `stray`.
         """
         result: dict[str, list[Page]] = defaultdict(list)
         for folder, pages in self.by_folder.items():
@@ -66,7 +66,7 @@ class View:
                 rel = page.rel
                 if not folder or rel in special or rel[start] == ".":
                     result[kind_of(rel) or "other"].append(page)
-                elif loose and contract(page) is None:
+                elif loose and (page.front != "ok" or contract(page) is None):
                     result["stray"].append(page)
                 else:
                     result[usual].append(page)

@@ -109,7 +109,8 @@ def name_unusual(page: Page) -> Iterator[Hit]:
     """W308: names of lower-case letters, digits and hyphens survive every system and every link."""
     rel = page.rel
     kind = kind_of(rel)
-    if kind not in _NAMED and not (kind == "output" and rel.count("/") == 1):
+    named = contract(page) is not None if kind in _NAMED else kind == "output" and rel.count("/") == 1
+    if not named:
         return
     name = rel.rpartition("/")[2]
     stem = nfc(name[:-3])
