@@ -72,7 +72,7 @@ def known_body(snapshot: Snapshot, page: Page) -> str:
 
 
 def _duplicates(request: Request) -> Verdict | None:
-    """Same body anywhere, or same item of a collection: already here. Same address only: a new version."""
+    """Know the same body or item of a collection as here already, the same address alone as a new version."""
     snapshot, candidate, digest = request
     pages = raw_pages(snapshot)
     for page in pages:

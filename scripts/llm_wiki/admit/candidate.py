@@ -36,7 +36,7 @@ class Candidate(NamedTuple):
 
 
 def checked(candidate: Candidate) -> Candidate:
-    """Return the candidate in the form that is written: one line per scalar, tags in their form, nothing empty.
+    """Return the candidate as it is written: one line per scalar, tags in their form, nothing empty.
 
     Without a summary the title stands for it, without tags the type: both are already known, so nothing
     is made up. Raises BadUsage for an unknown type, a missing title or source, or an empty body.

@@ -102,7 +102,7 @@ def upstream_key(field: Callable[[str], str]) -> str:
     """
     collection, item = field("collection"), field("upstream_id")
     version = field("revision") or field("sha")
-    return "\n".join((collection, item, version)) if collection and item and version else ""
+    return f"{collection}\n{item}\n{version}" if collection and item and version else ""
 
 
 class Item(NamedTuple):
@@ -165,7 +165,7 @@ def _first_of_each_body(items: Sequence[Item]) -> list[Item]:
 
 
 def _overlapping(items: Sequence[Item]) -> Iterator[Group]:
-    """Join items whose texts overlap; candidates come from each text's sketch, the answer from all shingles."""
+    """Join items whose texts overlap: sketches name the candidates, all shingles decide."""
     owners: dict[int, list[int]] = {}
     sizes: list[int] = []
     for number, item in enumerate(items):

@@ -1,4 +1,4 @@
-"""The only writer of `raw/`: plans the admission of one source, and proves that admitted bodies are unchanged."""
+"""The only writer of `raw/`: plans the admission of a source, proves that admitted bodies are unchanged."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class LockEntry(NamedTuple):
 
 
 class RawLock(NamedTuple):
-    """What the lock says: newest entry by path key (NFC), and the 1-based numbers of lines that say nothing."""
+    """What the lock says: newest entry by path key (NFC), and the numbers of lines that say nothing."""
 
     entries: Mapping[str, LockEntry]
     unreadable: tuple[int, ...]

@@ -24,16 +24,16 @@ TRACKING_PREFIXES = (
 )
 """Beginnings of the names of parameters that say where a reader came from."""
 
-TRACKING_NAMES = frozenset(
-    {
-        "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ysclid", "twclid", "ttclid",
-        "li_fat_id", "rdt_cid", "epik", "irclickid", "igshid", "igsh", "mc_cid", "mc_eid", "mkt_tok", "ml_subscriber",
-        "ml_subscriber_hash", "ref_src", "ref_url", "referrer_url", "_ga", "_gl", "_openstat", "s_cid", "cmpid",
-        "ncid", "wickedid", "rb_clickid", "spm", "scm", "trk", "trkcampaign", "wt_mc", "wt.mc_id", "xtor", "__s",
-        "__twitter_impression", "share_id", "sharesource", "guccounter", "guce_referrer", "guce_referrer_sig",
-    }
-)  # fmt: skip
-"""Names of parameters that never choose what a page shows. `ref` is absent: it names a branch on code hosts."""
+_TRACKING = """
+fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid ysclid twclid ttclid li_fat_id rdt_cid epik
+irclickid igshid igsh mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash ref_src ref_url
+referrer_url _ga _gl _openstat s_cid cmpid ncid wickedid rb_clickid spm scm trk trkcampaign wt_mc
+wt.mc_id xtor __s __twitter_impression share_id sharesource guccounter guce_referrer
+guce_referrer_sig
+"""
+
+TRACKING_NAMES = frozenset(_TRACKING.split())
+"""Parameters that never choose what a page shows. `ref` is absent: it names a branch on code hosts."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")

@@ -59,7 +59,7 @@ _NUMERIC_LABEL = re.compile(r"(?:[0-9]+|0[xX][0-9A-Fa-f]*)")
 
 
 class Target(NamedTuple):
-    """A URL taken apart: `scheme` http or https, `host` in ASCII without brackets, `port`, `url` as requested."""
+    """A URL taken apart: `scheme` http or https, `host` in ASCII without brackets, `url` as requested."""
 
     scheme: str
     host: str

@@ -10,7 +10,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from llm_wiki.core.errors import Refused, ServiceFailed
+from llm_wiki.core.errors import ServiceFailed
 from llm_wiki.ingest.addresses import Resolver, checked_addresses
 
 
@@ -69,12 +69,6 @@ class CheckedBackend(httpcore.NetworkBackend):
             else:
                 return _TimedStream(stream, self._deadline)
         raise last
-
-    def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
-    ) -> httpcore.NetworkStream:
-        """Refuse: a page never lies behind a local socket."""
-        raise Refused(f"a local socket is not fetched: {path}")
 
     def sleep(self, seconds: float) -> None:
         """Wait, as the pool asks between attempts."""

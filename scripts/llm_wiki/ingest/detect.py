@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from llm_wiki.core.errors import BadUsage
+from llm_wiki.ingest.names import names, pairs
 
 Format = Literal["html", "markdown", "text", "csv", "tsv", "json", "jsonl", "code"]
 
@@ -54,25 +55,25 @@ _SNIFFED = frozenset(
 _ENDINGS: dict[str, Kind] = {
     **dict.fromkeys(("html", "htm", "xhtml"), Kind("html")),
     **dict.fromkeys(("md", "markdown", "mdown", "mkd", "mdx"), Kind("markdown")),
-    **dict.fromkeys(("txt", "text", "log", "rst", "adoc", "asciidoc", "org", "srt", "vtt", "tex"), Kind("text")),
+    **dict.fromkeys(names("txt text log rst adoc asciidoc org srt vtt tex"), Kind("text")),
     "csv": Kind("csv"),
     "tsv": Kind("tsv"),
     "json": Kind("json"),
     **dict.fromkeys(("jsonl", "ndjson"), Kind("jsonl")),
     **{
         ending: Kind("code", language)
-        for ending, language in {
-            "py": "python", "js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx", "jsx": "jsx",
-            "rs": "rust", "go": "go", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "hpp": "cpp", "cs": "csharp",
-            "java": "java", "kt": "kotlin", "swift": "swift", "rb": "ruby", "php": "php", "pl": "perl", "lua": "lua",
-            "r": "r", "jl": "julia", "hs": "haskell", "ml": "ocaml", "scala": "scala", "clj": "clojure", "ex": "elixir",
-            "erl": "erlang", "sh": "bash", "bash": "bash", "zsh": "zsh", "fish": "fish", "ps1": "powershell",
-            "sql": "sql", "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini", "cfg": "ini", "xml": "xml",
-            "css": "css", "scss": "scss", "diff": "diff", "patch": "diff", "nix": "nix", "tf": "hcl", "proto": "proto",
-            "dockerfile": "dockerfile", "makefile": "makefile",
-        }.items()
+        for ending, language in pairs(
+            """
+            py=python js=javascript mjs=javascript ts=typescript tsx=tsx jsx=jsx rs=rust go=go
+            c=c h=c cc=cpp cpp=cpp hpp=cpp cs=csharp java=java kt=kotlin swift=swift rb=ruby
+            php=php pl=perl lua=lua r=r jl=julia hs=haskell ml=ocaml scala=scala clj=clojure
+            ex=elixir erl=erlang sh=bash bash=bash zsh=zsh fish=fish ps1=powershell sql=sql
+            yaml=yaml yml=yaml toml=toml ini=ini cfg=ini xml=xml css=css scss=scss diff=diff
+            patch=diff nix=nix tf=hcl proto=proto dockerfile=dockerfile makefile=makefile
+            """
+        ).items()
     },
-}  # fmt: skip
+}
 """File name ending → format."""
 
 _REMEDIES: tuple[tuple[re.Pattern[str], str, str], ...] = (
@@ -121,7 +122,8 @@ _HTML_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MARKDOWN = re.compile(
-    r"^(?:#{1,6} \S|---\s*$|[-*] \S|\d+\. \S|> \S|```|\|.*\|\s*$)|\[[^\]\n]+\]\([^)\n]+\)|\[\[[^\]\n]+\]\]|\*\*\S",
+    r"^(?:#{1,6} \S|---\s*$|[-*] \S|\d+\. \S|> \S|```|\|.*\|\s*$)"
+    r"|\[[^\]\n]+\]\([^)\n]+\)|\[\[[^\]\n]+\]\]|\*\*\S",
     re.MULTILINE,
 )
 _SNIFF_WINDOW = 64 * 1024

@@ -50,9 +50,7 @@ def extract(data: bytes, kind: Kind, *, url: str = "", name: str = "", charset: 
     file, shown in errors and used as a title of last resort; `charset` what a header or the user said.
     Raises BadUsage for text that is not in its encoding and for sources without any text.
     """
-    found = (
-        _html(data, url, name, charset) if kind.format == "html" else _plain(data, kind, url, name, charset)
-    )
+    found = _html(data, url, charset) if kind.format == "html" else _plain(data, kind, url, name, charset)
     if not found.body.strip():
         raise BadUsage(
             "the source holds no text",
@@ -69,7 +67,7 @@ def extract(data: bytes, kind: Kind, *, url: str = "", name: str = "", charset: 
     )
 
 
-def _html(data: bytes, url: str, name: str, charset: str) -> Extracted:
+def _html(data: bytes, url: str, charset: str) -> Extracted:
     from llm_wiki.ingest.html_select import hint, select
     from llm_wiki.ingest.html_tree import clean, parse
     from llm_wiki.ingest.markdown_out import to_markdown

@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 from llm_wiki.ingest.html_tree import text_length
 
-_LEAVES = (
-    "p", "li", "pre", "td", "th", "dt", "dd", "blockquote", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6", "div",
-    "summary", "address", "section", "span",
-)  # fmt: skip
+_PROSE = (
+    *("p", "li", "pre", "td", "th", "dt", "dd", "blockquote", "figcaption", "summary", "address"),
+    *("h1", "h2", "h3", "h4", "h5", "h6"),
+)
+_BOXES = ("div", "section", "span")
+_LEAVES = (*_PROSE, *_BOXES)
 _PREFIX = 24
 _SHORTEST = 8
 _ALL = 0.95
@@ -103,18 +105,18 @@ def _marks(body: Any, text: str) -> dict[Any, int]:
         if len(whole) >= _SHORTEST and whole[:_PREFIX] in known and _is_leaf(element):
             done.add(element)
             length = text_length(element)
-            while element is not None:
-                marks[element] = marks.get(element, 0) + length
-                if element is body:
+            marks[element] = marks.get(element, 0) + length
+            for outer in element.iterancestors():
+                marks[outer] = marks.get(outer, 0) + length
+                if outer is body:
                     break
-                element = element.getparent()
     return marks
 
 
 def _is_leaf(element: Any) -> bool:
     """Say whether an element's text is one piece of prose and not a container that begins with one."""
-    if element.tag in ("div", "section", "span"):
-        return next(element.iterdescendants(*_LEAVES[:16], "ul", "ol", "table", "div"), None) is None
+    if element.tag in _BOXES:
+        return next(element.iterdescendants(*_PROSE, "ul", "ol", "table", "div"), None) is None
     return True
 
 
@@ -140,7 +142,7 @@ def _around(body: Any, marks: dict[Any, int]) -> Any:
 
 
 def _semantic(body: Any) -> Any | None:
-    mains = [found for found in body.iter("main")] or body.xpath(".//*[@role='main']")
+    mains = list(body.iter("main")) or body.xpath(".//*[@role='main']")
     if len(mains) == 1:
         inner = list(mains[0].iter("article"))
         return inner[0] if len(inner) == 1 and _prose(inner[0]) > 0.5 * _prose(mains[0]) else mains[0]
@@ -154,7 +156,7 @@ def _prose(element: Any) -> int:
 
 
 def _prune(chosen: Any, marks: dict[Any, int]) -> None:
-    """Drop lists of links that nothing recognised, and what stands before and after the content without substance."""
+    """Drop lists of links that nothing recognised, and what frames the content without substance."""
     for element in list(chosen.iter("div", "section", "ul", "ol")):
         if marks.get(element) or element is chosen or element.getparent() is None:
             continue

@@ -11,30 +11,35 @@ from collections.abc import Callable
 from typing import Any
 
 from llm_wiki.ingest.markdown_code import classes
+from llm_wiki.ingest.names import names
 
 DEEPEST = 150
 """Levels of nesting that are walked; what lies deeper becomes plain text."""
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff]")
 
-_DROPPED_TAGS = (
-    "script style noscript template iframe frame frameset object embed applet svg canvas audio video track map link "
-    "meta base input select textarea option datalist output progress meter button nav dialog portal slot"
-).split()
+_DROPPED_TAGS = names(
+    """
+    script style noscript template iframe frame frameset object embed applet svg canvas audio video track map
+    link meta base input select textarea option datalist output progress meter button nav dialog portal slot
+    """
+)
 
-_ROLES = frozenset(
-    "navigation search banner contentinfo complementary dialog alertdialog menu menubar tablist toolbar".split()
+_ROLES = names(
+    """
+    navigation search banner contentinfo complementary dialog alertdialog menu menubar tablist toolbar
+    """
 )
 
 _FURNITURE = re.compile(
-    r"(?:^|[-_ ])(?:cookies?|consent|gdpr|newsletter|subscribe|subscription|social(?:-?(?:links|share|media|icons))?|"
-    r"shar(?:e|ing)(?:-?(?:buttons|links|bar|this))?|addtoany|addthis|sharedaddy|breadcrumbs?|pagination|pager|"
-    r"side-?bar|related(?:-?(?:posts|articles|content|links))?|recommend(?:ed|ations)|promo(?:tion)?|advert(?:s|isement)?|"
-    r"ads?|adsbygoogle|sponsor(?:ed)?|pop-?up|modal|lightbox|skip-?(?:link|to-content|nav)|nav-?bar|site-?nav|"
-    r"main-?nav|site-?(?:header|footer)|page-?footer|menu|toc|table-of-contents|tableofcontents|mw-editsection|"
-    r"edit-?(?:link|page|on-github)|prev-?next|post-?nav(?:igation)?|feedback|paywall|signup|login-?form|"
-    r"copy-?(?:button|code-button)|clipboard|noprint|navbox|catlinks|printfooter|author-?bio|"
-    r"tag-?(?:list|cloud)|view-?counter|back-?to-?top)(?:$|[-_ ])",
+    r"(?:^|[-_ ])(?:cookies?|consent|gdpr|newsletter|subscribe|subscription|noprint|paywall|signup|login-?form|"
+    r"social(?:-?(?:links|share|media|icons))?|shar(?:e|ing)(?:-?(?:buttons|links|bar|this))?|addtoany|addthis|"
+    r"sharedaddy|breadcrumbs?|pagination|pager|side-?bar|related(?:-?(?:posts|articles|content|links))?|"
+    r"recommend(?:ed|ations)|promo(?:tion)?|advert(?:s|isement)?|ads?|adsbygoogle|sponsor(?:ed)?|pop-?up|modal|"
+    r"lightbox|skip-?(?:link|to-content|nav)|nav-?bar|site-?nav|main-?nav|site-?(?:header|footer)|page-?footer|"
+    r"menu|toc|table-of-contents|tableofcontents|mw-editsection|edit-?(?:link|page|on-github)|prev-?next|"
+    r"post-?nav(?:igation)?|feedback|copy-?(?:button|code-button)|clipboard|navbox|catlinks|printfooter|"
+    r"author-?bio|tag-?(?:list|cloud)|view-?counter|back-?to-?top)(?:$|[-_ ])",
     re.IGNORECASE,
 )
 """Class or id of furniture, as whole words of hyphenated names."""
@@ -257,9 +262,9 @@ def _math(body: Any) -> None:
             } & set(classes(outer)):
                 del outer.attrib["style"]
     for element in list(body.iter("span", "div", "img")):
-        names = set(classes(element))
-        if names & {"katex-html", "mathjax_preview", "mathjax", "mathjax_display"} or any(
-            name.startswith("mwe-math-fallback-image") for name in names
+        found = set(classes(element))
+        if found & {"katex-html", "mathjax_preview", "mathjax", "mathjax_display"} or any(
+            name.startswith("mwe-math-fallback-image") for name in found
         ):
             _drop(element)
 

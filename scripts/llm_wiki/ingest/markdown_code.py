@@ -9,47 +9,61 @@ import re
 from typing import Any
 
 from llm_wiki.ingest.markdown_text import visible
+from llm_wiki.ingest.names import names, pairs
 
 _LANGUAGE_CLASS = re.compile(
     r"(?:language|lang|highlight-source|highlight-text|highlight|brush:?|code|syntax|hljs-lang|sh_lang)"
     r"[-_]([A-Za-z0-9_+#.-]+)"
 )
 _BRUSH = re.compile(r"brush:\s*([A-Za-z0-9+#.-]+)")
-_NEXT_TO = frozenset(
-    {"sourcecode", "hljs", "highlight", "prettyprint", "chroma", "code", "codehilite", "prism", "shiki"}
+_NEXT_TO = names(
+    """
+    sourcecode hljs highlight prettyprint chroma code codehilite prism shiki
+    """
 )
 """Classes beside which a bare language name stands (`class="sourceCode python"`)."""
 
-_LANGUAGES = frozenset(
-    "ada apl arduino asm awk bash bat batch c clojure cmake cobol coffeescript console cpp crystal csharp cs css csv "
-    "cuda cypher d dart diff dockerfile elixir elm erlang fish fortran fsharp gherkin glsl go golang gradle graphql "
-    "groovy haskell hcl hlsl html http ini java javascript jinja js json json5 jsonc jsx julia kotlin latex less lisp "
-    "llvm lua makefile markdown matlab md mermaid nginx nim nix nasm objc objectivec ocaml pascal perl php plsql "
-    "postgresql powershell prolog protobuf ps1 puppet py pycon python python3 r racket rb regex ruby rs rust sass sbt "
-    "scala scheme scss sh shell smalltalk solidity sparql sql stylus svelte svg swift systemverilog tcl terraform tex "
-    "toml ts tsx typescript vb vbnet verilog vhdl vim vue wasm xml xquery yaml yml zig zsh".split()
+_LANGUAGES = names(
+    """
+    ada apl arduino asm awk bash bat batch c clojure cmake cobol coffeescript console cpp crystal csharp
+    cs css csv cuda cypher d dart diff dockerfile elixir elm erlang fish fortran fsharp gherkin glsl go
+    golang gradle graphql groovy haskell hcl hlsl html http ini java javascript jinja js json json5
+    jsonc jsx julia kotlin latex less lisp llvm lua makefile markdown matlab md mermaid nginx nim nix
+    nasm objc objectivec ocaml pascal perl php plsql postgresql powershell prolog protobuf ps1 puppet py
+    pycon python python3 r racket rb regex ruby rs rust sass sbt scala scheme scss sh shell smalltalk
+    solidity sparql sql stylus svelte svg swift systemverilog tcl terraform tex toml ts tsx typescript
+    vb vbnet verilog vhdl vim vue wasm xml xquery yaml yml zig zsh
+    """
 )
-_ALIASES = {
-    "py": "python", "python3": "python", "py3": "python", "ipython3": "python", "ipython": "python",
-    "js": "javascript", "ts": "typescript", "rb": "ruby", "rs": "rust", "golang": "go", "yml": "yaml", "cs": "csharp",
-    "c++": "cpp", "c#": "csharp", "sh": "sh", "shell-session": "console", "shellsession": "console", "md": "markdown",
-    "objectivec": "objc", "vim-script": "vim", "plpgsql": "sql", "docker": "dockerfile", "make": "makefile",
-}  # fmt: skip
-_NO_LANGUAGE = frozenset(
-    {"text", "txt", "plain", "plaintext", "none", "default", "nohighlight", "no-highlight", "auto", "raw", "output",
-     "wrapper", "block", "box", "container", "content", "area", "toolbar", "snippet", "example", "inner", "body",
-     "group", "title", "header", "fence", "frame", "view", "copy", "sample", "notranslate", "highlight", "wrap"}
-)  # fmt: skip
+_ALIASES = pairs(
+    """
+    py=python python3=python py3=python ipython3=python ipython=python js=javascript ts=typescript
+    rb=ruby rs=rust golang=go yml=yaml cs=csharp c++=cpp c#=csharp sh=sh shell-session=console
+    shellsession=console md=markdown objectivec=objc vim-script=vim plpgsql=sql docker=dockerfile
+    make=makefile
+    """
+)
+_NO_LANGUAGE = names(
+    """
+    text txt plain plaintext none default nohighlight no-highlight auto raw output wrapper block box
+    container content area toolbar snippet example inner body group title header fence frame view copy
+    sample notranslate highlight wrap
+    """
+)
 
-_FURNITURE = frozenset(
-    {"lineno", "linenos", "linenumber", "line-number", "line-numbers", "line-numbers-rows", "lnt", "ln", "gutter",
-     "hljs-ln-numbers", "blob-num", "rouge-gutter", "code-number", "linenodiv", "ec-line-number", "copy", "copybtn",
-     "copy-button", "clipboard-copy", "code-block-title", "toolbar-item"}
-)  # fmt: skip
+_FURNITURE = names(
+    """
+    lineno linenos linenumber line-number line-numbers line-numbers-rows lnt ln gutter hljs-ln-numbers
+    blob-num rouge-gutter code-number linenodiv ec-line-number copy copybtn copy-button clipboard-copy
+    code-block-title toolbar-item
+    """
+)
 """Classes of line numbers and copy buttons."""
 
-_LINE_CLASSES = frozenset(
-    {"line", "code-line", "token-line", "view-line", "cm-line", "ec-line", "hljs-ln-line"}
+_LINE_CLASSES = names(
+    """
+    line code-line token-line view-line cm-line ec-line hljs-ln-line
+    """
 )
 _LINE_TAGS = frozenset({"div", "li", "tr", "p"})
 _TABLE_CLASSES = re.compile(
@@ -97,7 +111,7 @@ def code_of(element: Any) -> tuple[str, str]:
 def language_of(element: Any) -> str:
     """Return the language of a code block as its own, its inner or its outer markup names it, or ""."""
     inner = [found for found in element.iter("code", "pre") if found is not element][:2]
-    outer = []
+    outer: list[Any] = []
     parent = element.getparent()
     while (
         parent is not None
@@ -122,18 +136,14 @@ def _named(element: Any) -> str:
     brush = _BRUSH.search(written)
     if brush:
         return _clean(brush[1])
-    names = written.split()
-    for name in names:
-        found = _LANGUAGE_CLASS.fullmatch(name)
-        if found and _clean(found[1]):
-            return _clean(found[1])
-    if any(name.casefold() in _NEXT_TO for name in names):
-        for name in names:
-            if name.casefold() in _LANGUAGES:
-                return _clean(name)
-    if element.tag == "code" and len(names) == 1 and names[0].casefold() in _LANGUAGES:
-        return _clean(names[0])
-    return ""
+    found = [name.casefold() for name in written.split()]
+    for name in found:
+        prefixed = _LANGUAGE_CLASS.fullmatch(name)
+        if prefixed and _clean(prefixed[1]):
+            return _clean(prefixed[1])
+    bare = next((name for name in found if name in _LANGUAGES), "")
+    beside = bool(_NEXT_TO & set(found)) or (element.tag == "code" and len(found) == 1)
+    return _clean(bare) if bare and beside else ""
 
 
 def _clean(name: str) -> str:
@@ -147,7 +157,7 @@ def _clean(name: str) -> str:
 
 
 def _pieces(element: Any) -> list[str]:
-    """Return the text of a code block in pieces, furniture left out, one line for each element that is a line."""
+    """Return the text of a code block in pieces, without furniture; an element that is a line ends one."""
     out: list[str] = []
     _collect(element, out, 0)
     return out
@@ -191,12 +201,9 @@ def _ends_line(out: list[str], start: int = 0) -> bool:
 def _is_furniture(element: Any) -> bool:
     if element.tag in ("button", "script", "style", "template"):
         return True
-    names = set(classes(element))
-    if (
-        names & _FURNITURE
-        or element.get("data-line-number") is not None
-        and not element.text_content().strip()
-    ):
+    if _FURNITURE & set(classes(element)):
+        return True
+    if element.get("data-line-number") is not None and not element.text_content().strip():
         return True
     style = str(element.get("style") or "").replace(" ", "").casefold()
     return "user-select:none" in style and not element.text_content().strip().strip("0123456789")

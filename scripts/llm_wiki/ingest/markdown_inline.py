@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -14,6 +15,7 @@ STYLES: dict[str, str] = {
     "b": "strong", "strong": "strong", "em": "em", "i": "em", "cite": "em", "var": "em", "dfn": "em",
     "del": "del", "s": "del", "strike": "del",
 }  # fmt: skip
+_AROUND = {"q": ("“", "”"), "rt": ("(", ")")}
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _SUPERSCRIPT = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
@@ -36,6 +38,15 @@ class Inline:
     def __init__(self, base: str, *, cell: bool = False) -> None:
         self.base = base
         self.cell = cell
+        self._special: dict[str, Callable[[Any, frozenset[str], bool, int], list[Run]]] = {
+            "br": lambda *_: [BREAK],
+            "img": lambda element, *_: self.image(element),
+            "input": lambda element, *_: self._checkbox(element),
+            "a": self._link,
+            "sup": self._raised,
+            "sub": self._raised,
+            **dict.fromkeys(_CODE, self._code),
+        }
 
     def content(
         self, element: Any, style: frozenset[str] = frozenset(), *, linked: bool = False
@@ -46,7 +57,7 @@ class Inline:
     def element(
         self, element: Any, style: frozenset[str] = frozenset(), *, linked: bool = False
     ) -> list[Run]:
-        """Return the runs of one inline element without its tail; `linked` inside a link, which holds no other."""
+        """Return the runs of one inline element without its tail; `linked` says that it is inside a link."""
         return self._element(element, style, linked, 0)
 
     def _content(self, element: Any, style: frozenset[str], linked: bool, depth: int) -> list[Run]:
@@ -63,24 +74,12 @@ class Inline:
             return []
         if depth > _DEPTH:
             return [Run(" ".join(element.itertext()), style)]
-        if tag == "br":
-            return [BREAK]
-        if tag == "img":
-            return self.image(element)
-        if tag == "input":
-            return self._checkbox(element)
-        if tag in _CODE:
-            return self._code(element, style, linked)
-        if tag == "a":
-            return self._link(element, style, linked, depth)
-        if tag in ("sup", "sub"):
-            return self._raised(element, style, linked, depth)
+        special = self._special.get(tag)
+        if special is not None:
+            return special(element, style, linked, depth)
         inner = self._content(element, style | self._style(element), linked, depth)
-        if tag == "q" and inner:
-            return [Run("“", style), *inner, Run("”", style)]
-        if tag == "rt" and inner:
-            return [Run("(", style), *inner, Run(")", style)]
-        return inner
+        around = _AROUND.get(tag)
+        return [Run(around[0], style), *inner, Run(around[1], style)] if around and inner else inner
 
     def _style(self, element: Any) -> frozenset[str]:
         written = str(element.get("style") or "")
@@ -94,7 +93,7 @@ class Inline:
             styles.add("em")
         return frozenset(styles)
 
-    def _code(self, element: Any, style: frozenset[str], linked: bool) -> list[Run]:
+    def _code(self, element: Any, style: frozenset[str], linked: bool, _depth: int) -> list[Run]:
         """Return inline code; code that is one link becomes a link of code."""
         text = code_span("".join(element.itertext()), cell=self.cell)
         if not text:
@@ -143,7 +142,7 @@ class Inline:
         return [Run("[x] " if element.get("checked") is not None else "[ ] ", raw=True)]
 
     def image(self, element: Any) -> list[Run]:
-        """Return an image by its absolute address; tracking pixels and images without address give nothing."""
+        """Return an image by its absolute address; tracking pixels give nothing."""
         if _PIXEL.fullmatch(str(element.get("width") or "")) or _PIXEL.fullmatch(
             str(element.get("height") or "")
         ):
@@ -168,7 +167,7 @@ class Inline:
         return target if target.casefold().startswith(("http:", "https:")) else ""
 
     def absolute(self, href: Any) -> str:
-        """Return an address joined to the base, "" for what is no address of a page (`javascript:`, `data:`)."""
+        """Return an address joined to the base, "" for what is none (`javascript:`, `data:`)."""
         text = re.sub(r"[\t\n\r]", "", str(href or "").strip()).replace(" ", "%20")
         if not text:
             return ""

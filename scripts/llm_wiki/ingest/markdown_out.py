@@ -1,4 +1,4 @@
-"""A subtree of an HTML page as Markdown: headings, paragraphs, lists, tables, code, quotes; never raw HTML."""
+"""A subtree of an HTML page as Markdown: headings, lists, tables, code, quotes; never raw HTML."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from llm_wiki.ingest.markdown_code import classes, code_of, fenced, is_code_tabl
 from llm_wiki.ingest.markdown_inline import Inline
 from llm_wiki.ingest.markdown_table import CELLS, grid, is_data_table, rows_of, table_text
 from llm_wiki.ingest.markdown_text import Run, one_line, paragraphs
+from llm_wiki.ingest.names import names
 
-BLOCK_TAGS = frozenset(
-    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
-    "form h1 h2 h3 h4 h5 h6 header hgroup hr html li legend main menu nav ol p pre section summary table tbody td "
-    "tfoot th thead tr ul caption".split()
+BLOCK_TAGS = names(
+    """
+    address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption
+    figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li legend main menu nav ol p pre section
+    summary table tbody td tfoot th thead tr ul caption
+    """
 )
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -62,7 +65,7 @@ class _Renderer:
         }
 
     def blocks(self, element: Any) -> list[Block]:
-        """Return the blocks of what an element holds; runs of inline content between blocks are paragraphs."""
+        """Return the blocks of what an element holds; inline content between blocks makes paragraphs."""
         out: list[Block] = []
         runs: list[Run] = [Run(element.text)] if element.text else []
         for child in element:
@@ -118,7 +121,7 @@ class _Renderer:
         return [Block(text, "text")] if text else []
 
     def _list(self, element: Any, before: str) -> list[Block]:
-        """Return a list; a list right after one of its kind takes the other marker, so that both stay apart."""
+        """Return a list; right after one of its kind it takes the other marker, so that both stay apart."""
         ordered = element.tag == "ol"
         kind = "list-ol" if ordered else "list-ul"
         other = before == kind

@@ -55,7 +55,7 @@ def is_data_table(table: Any) -> bool:
 
 
 def grid(table: Any, text_of: Callable[[Any], str]) -> Grid:
-    """Return a data table with its spans spread out: a row span repeats its text, a column span leaves blanks."""
+    """Return a data table with spans spread out: a row span repeats its text, a column span leaves blanks."""
     found: list[list[str]] = []
     align: list[str] = []
     head, in_head = 0, True
