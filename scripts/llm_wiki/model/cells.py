@@ -16,6 +16,10 @@ _TICKS = re.compile(r"(?<!\\)`+")
 _LIVE = re.compile(r"\](?=[(\[])|\[(?=\[)|<(?=[A-Za-z/!?])")
 _LOST_BACKSLASH = re.compile(r"\\+(?=$|[!-/:-@\[-`{-~])")
 _PIECE = re.compile(r"\\[\s\S]|`+|\|")
+_SPECIAL = re.compile(
+    r"[|\\`<\[\]\x00-\x1f\x7f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|  |\A | \Z"
+)
+_PLAIN_TARGET = re.compile(r"[\w./%#?=:~+,-]+")
 _ANGLED = re.compile(r"[\s()<>|]")
 _DELIMITER_CELL = re.compile(r"[ \t]*:?-+:?[ \t]*")
 
@@ -39,12 +43,16 @@ def escape_cell(text: str) -> str:
     What would make a link, an embed or a tag is escaped too, so that a summary can never bring
     a link into an index; so are backticks without a partner.
     """
+    if not _SPECIAL.search(text):
+        return text
     text = _LIVE.sub(r"\\\g<0>", _balance(collapse(text)))
     return _keep_last_backslash(text).replace("|", r"\|")
 
 
 def escape_link_text(text: str) -> str:
     r"""Return plain text as the text of a link in a cell: as a cell, also `[` and `]` escaped."""
+    if not _SPECIAL.search(text):
+        return text
     text = _balance(collapse(text))
     text = re.sub(r"[\[\]]|<(?=[A-Za-z/!?])", r"\\\g<0>", text)
     return _keep_last_backslash(text).replace("|", r"\|")
@@ -56,6 +64,8 @@ def destination(target: str) -> str:
     With blanks, `(`, `)`, `<`, `>` or `|` it becomes `<…>`, those three last percent-encoded.
     A backslash, a backtick and a line end are percent-encoded: they would end or change the link.
     """
+    if _PLAIN_TARGET.fullmatch(target):
+        return target
     written = re.sub(r"[<>|\\`\r\n]", lambda match: quote(match.group(), safe=""), target)
     written = re.sub(r"&(?=#?\w+;)", "%26", written)
     return f"<{written}>" if _ANGLED.search(target) else written

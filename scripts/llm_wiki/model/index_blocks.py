@@ -125,14 +125,12 @@ def _table_block(
     texts = {item.text: number for number, item in enumerate(section.entries)} if by_name else {}
     places: list[Place] = []
     for row in table.rows:
-        if column >= len(row.cells):
-            continue
-        cell = row.cells[column]
-        inside = [
-            link for link in doc.by_line.get(row.line, ()) if cell.start <= link.start < max(cell.end, 1)
-        ]
-        link = inside[0] if inside else None
-        number = numbers.get(meaning(link.key)) if link else texts.get(cell.text)
+        links = doc.by_line.get(row.line, ())
+        link = next((link for link in links if row.column_at(link.start) == column), None)
+        if link is not None:
+            number = numbers.get(meaning(link.key))
+        else:
+            number = texts.get(row.cells[column].text) if texts and column < len(row.cells) else None
         if number is not None:
             places.append(Place(row.line, number, link, row))
     return Block(section, table, column, places, table.end)
@@ -146,7 +144,7 @@ def _link_column(
     for row in table.rows:
         for link in doc.by_line.get(row.line, ()):
             if meaning(link.key) in numbers:
-                seen[sum(cell.end <= link.start for cell in row.cells)] += 1
+                seen[row.column_at(link.start)] += 1
                 break
     if seen:
         return max(seen, key=lambda column: (seen[column], -column))

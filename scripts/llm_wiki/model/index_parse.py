@@ -43,11 +43,29 @@ class Reference(NamedTuple):
     label_end: int
 
 
-class Row(NamedTuple):
-    """One row of a table: its 0-based line and its cells."""
+class Row:
+    """One row of a table: its 0-based line, its text, and its cells, split when first asked for."""
 
-    line: int
-    cells: list[Cell]
+    __slots__ = ("_cells", "line", "text")
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line = line
+        self.text = text
+        self._cells: list[Cell] | None = None
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells, outer bars left out."""
+        if self._cells is None:
+            self._cells = split_row(self.text)
+        return self._cells
+
+    def column_at(self, place: int) -> int:
+        """Return the number of the column that a place in the line belongs to."""
+        before = self.text[:place]
+        if self._cells is None and "\\" not in before and "`" not in before:
+            return before.count("|") - before.lstrip().startswith("|")
+        return sum(cell.end <= place for cell in self.cells)
 
 
 class Table(NamedTuple):
@@ -167,7 +185,7 @@ class IndexDoc:
             while end < count and "|" in lines[end] and end not in masked:
                 end += 1
             headers = [plain_header(cell.text) for cell in split_row(head)]
-            rows = [Row(line, split_row(lines[line])) for line in range(number + 1, end)]
+            rows = [Row(line, lines[line]) for line in range(number + 1, end)]
             found.append(Table(number - 1, headers, rows, end))
             number = end + 1
         return found

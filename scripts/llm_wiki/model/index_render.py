@@ -117,5 +117,8 @@ def value_for(section: Section, header: str, item: Entry) -> str:
 
 def column_named(section: Section, header: str) -> Column | None:
     """Return the section's own column with this header, in any case."""
+    for column in section.columns:
+        if column.header == header:
+            return column
     folded = fold(header)
     return next((column for column in section.columns if fold(column.header) == folded), None)

@@ -33,7 +33,7 @@ from llm_wiki.model.index_differences import (
     WrongStatistic,
 )
 from llm_wiki.model.index_parse import IndexDoc, Reference
-from llm_wiki.model.index_render import column_named
+from llm_wiki.model.index_render import column_named, table_row
 from llm_wiki.model.layout import is_markdown
 
 _NUMBER = re.compile(r"[0-9][0-9,]*")
@@ -113,9 +113,8 @@ class Study:
         found = []
         for block in self.blocks.values() if test else ():
             for row in block.table.rows if block.table else ():
-                cell = row.cells[block.column] if block.column < len(row.cells) else None
                 for link in self.doc.by_line.get(row.line, ()):
-                    if cell and test and cell.start <= link.start < cell.end and test(self.meaning(link.key)):
+                    if test and row.column_at(link.start) == block.column and test(self.meaning(link.key)):
                         found.append(link)
                         break
         return found
@@ -203,15 +202,20 @@ class Study:
 
     def _wrong(self, block: Block, place: Place) -> Iterator[Cell]:
         """Yield the cells of a row that differ; a value the files do not give is never demanded."""
-        if block.table is None or place.row is None or len(place.row.cells) > len(block.table.headers):
+        table, row = block.table, place.row
+        if table is None or row is None:
             return
         item = block.section.entries[place.number]
-        for number, header in enumerate(block.table.headers):
+        if row.text == table_row(block.section, table.headers, block.column, item):
+            return
+        if len(row.cells) > len(table.headers):
+            return
+        for number, header in enumerate(table.headers):
             column = column_named(block.section, header)
             if column is None or (number == block.column) != (column.value is None):
                 continue
             expected = cell_text(column, item)
-            shown = place.row.cells[number].text if number < len(place.row.cells) else ""
+            shown = row.cells[number].text if number < len(row.cells) else ""
             if number == block.column:
                 if place.link is None or place.link.form not in ("inline", "reference") or not place.link.end:
                     continue

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from llm_wiki.core.text import as_date
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.topic import DEFAULT_THRESHOLD
 
 HALF_LIFE: dict[str, int] = {"hot": 30, "warm": 90, "cold": 365}
 """Days after which a dimension has lost half; a missing or unknown volatility counts as `warm`."""
@@ -19,8 +20,6 @@ HALF_LIFE: dict[str, int] = {"hot": 30, "warm": 90, "cold": 365}
 FULL = 25.0
 """Points of one dimension."""
 
-DEFAULT_THRESHOLD = 70
-"""`freshness_threshold` where `config.md` has none; compared unrounded."""
 
 Standing = Literal["attested", "unattested", "lapsed", "never"]
 
