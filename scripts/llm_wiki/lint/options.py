@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher
+from posixpath import commonprefix
 from typing import Literal
 
 from llm_wiki.core.errors import BadUsage
@@ -73,5 +74,9 @@ def _expand(given: Sequence[str]) -> frozenset[str]:
 
 
 def _nearest(word: str) -> str:
-    near = get_close_matches(word, BY_ID, n=1, cutoff=0.0)
-    return f"did you mean {near[0]}?"
+    """Name the id that begins most like the word, among equals the most similar one."""
+
+    def likeness(rule_id: str) -> tuple[int, float]:
+        return len(commonprefix([rule_id, word])), SequenceMatcher(None, rule_id, word).ratio()
+
+    return f"did you mean {max(BY_ID, key=likeness)}?"

@@ -1,0 +1,246 @@
+"""The engine: selection, order, isolation of rules, caching by page, kinds of roots."""
+
+from datetime import date
+
+import pytest
+from lintkit import (
+    GREEN,
+    HARVEST,
+    OXIDATION,
+    THESIS,
+    TODAY,
+    archived,
+    drop,
+    field,
+    findings,
+    full,
+    hub,
+    ids,
+    sample,
+    snapshot,
+    tree,
+    write,
+)
+
+from llm_wiki.core.errors import BadUsage, Unreadable
+from llm_wiki.lint import engine
+from llm_wiki.lint.finding import SEVERITIES, Hit, Rule
+from llm_wiki.lint.options import Options, select
+from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
+from llm_wiki.wiki.resolve import resolve
+from llm_wiki.wiki.snapshot import Snapshot
+
+
+def raising(subject):
+    """A rule that breaks after its first hit."""
+    yield Hit(None, "first")
+    raise ZeroDivisionError("by test")
+
+
+def damaged(tmp_path):
+    """A topic with defects of every severity."""
+    root = full(tmp_path)
+    drop(root, GREEN, "title")
+    drop(root, HARVEST, "title")
+    field(root, OXIDATION, "confidence", "certain")
+    drop(root, THESIS, "volatility")
+    write(root, "z.txt")
+    write(root, "a.txt")
+    return root
+
+
+# --- table -----------------------------------------------------------------------------------
+
+
+def test_rules_stand_in_id_order_and_once():
+    names = [rule.id for rule in RULES]
+    assert names == sorted(set(names))
+
+
+def test_every_rule_is_explained():
+    for rule in RULES:
+        assert rule.title
+        assert (rule.check.__doc__ or "").strip(), rule.id
+        assert rule.origin in ("U", "D", "N")
+        assert rule.severity in SEVERITIES
+
+
+def test_second_looks_belong_to_file_rules():
+    assert all(BY_ID[name].scope == "file" for name in SECOND_LOOK)
+
+
+# --- selection -------------------------------------------------------------------------------
+
+
+def test_only_takes_ids_and_prefixes_in_any_case():
+    assert select(["w101"]) == {"W101"}
+    assert select(["W1,W201"]) == {rule.id for rule in RULES if rule.id.startswith("W1")} | {"W201"}
+
+
+def test_skip_wins_over_only():
+    assert select(["W2"], ["W201", "W202"]).isdisjoint({"W201", "W202"})
+    assert "W203" in select(["W2"], ["W201", "W202"])
+
+
+def test_without_a_choice_every_rule_runs_that_need_not_be_named():
+    assert select() == {rule.id for rule in RULES if not rule.opt_in}
+
+
+@pytest.mark.parametrize(("word", "near"), [("W999", "W9"), ("W20l", "W20"), ("X1", "W")])
+def test_an_unknown_id_is_a_usage_error_that_names_the_nearest(word, near):
+    with pytest.raises(BadUsage) as caught:
+        select([word])
+    assert word.upper() in caught.value.message
+    assert near in caught.value.remedy
+    with pytest.raises(BadUsage):
+        select((), [word])
+
+
+def test_w100_is_a_known_id_although_no_rule():
+    assert select(["W100"]) == frozenset()
+
+
+def test_an_unknown_id_is_refused_before_anything_is_read(tmp_path):
+    root = resolve(str(sample(tmp_path)))
+    with pytest.raises(BadUsage):
+        engine.run(root, Options(only=("W999",)), today=TODAY)
+
+
+# --- order and counts --------------------------------------------------------------------------
+
+
+def test_findings_stand_by_severity_path_line_and_id(tmp_path):
+    found = findings(damaged(tmp_path))
+    order = [(SEVERITIES.index(item.severity), item.path or "", item.line, item.rule) for item in found]
+    assert order == sorted(order)
+    assert {item.severity for item in found} >= {"critical", "warning", "info"}
+
+
+def test_the_same_tree_gives_the_same_findings(tmp_path):
+    first = damaged(tmp_path / "1")
+    second = damaged(tmp_path / "2")
+    assert findings(first) == findings(second)
+
+
+def test_strict_gives_rules_their_documented_severity(tmp_path):
+    root = sample(tmp_path)
+    write(root, "output/a.png", b"x")
+    assert [item.severity for item in findings(root, only=["W805"])] == ["info"]
+    assert [item.severity for item in findings(root, only=["W805"], strict=True)] == ["critical"]
+
+
+# --- isolation ---------------------------------------------------------------------------------
+
+
+def test_a_tree_rule_that_raises_becomes_one_finding_of_that_rule(tmp_path, monkeypatch):
+    broken = Rule("W304", "warning", "tree", raising, "broken", "U", fix=True)
+    monkeypatch.setattr(engine, "RULES", tuple(broken if rule.id == "W304" else rule for rule in RULES))
+    found = findings(damaged(tmp_path))
+    assert [(item.severity, item.message, item.fixable) for item in found if item.rule == "W304"] == [
+        ("warning", "rule failed: ZeroDivisionError: by test", False)
+    ]
+    assert {"W201", "W203"} <= {item.rule for item in found}
+
+
+def test_a_file_rule_that_raises_everywhere_becomes_one_finding(tmp_path, monkeypatch):
+    rules = tuple((name, raising if name == "W203" else check) for name, check in engine._FILE_RULES)
+    monkeypatch.setattr(engine, "_FILE_RULES", rules)
+    found = [item for item in findings(damaged(tmp_path)) if item.rule == "W203"]
+    failed = [item for item in found if item.message.startswith("rule failed: ")]
+    assert len(failed) == 1
+    assert failed[0].severity == "warning"
+    assert not failed[0].fixable
+    assert "W201" in ids(tmp_path / "tea")
+
+
+def test_a_second_look_that_raises_leaves_the_finding(tmp_path, monkeypatch):
+    def look(view, finding):
+        raise ZeroDivisionError("by test")
+
+    monkeypatch.setitem(SECOND_LOOK, "W201", look)
+    found = [item for item in findings(damaged(tmp_path)) if item.rule == "W201"]
+    assert found
+    assert all("Required field is missing: title (rule failed: " in item.message for item in found)
+
+
+# --- notes and cache ---------------------------------------------------------------------------
+
+
+def test_notes_of_a_page_are_plain_enough_for_the_cache(tmp_path):
+    import marshal
+
+    pages = snapshot(damaged(tmp_path)).pages.values()
+    notes = [note for page in pages for note in page.notes]
+    assert notes
+    assert marshal.loads(marshal.dumps(notes)) == notes
+
+
+def test_findings_do_not_depend_on_cache_or_processes(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = damaged(tmp_path)
+    expected = findings(root)
+    for _ in range(2):
+        for jobs in (1, 2):
+            warm = Snapshot.load(
+                root, "topic", per_file=engine.check_file, per_file_key=engine.RULES_KEY, jobs=jobs
+            )
+            assert engine.evaluate(warm, TODAY) == expected
+
+
+def test_the_key_of_the_notes_is_stable_within_one_installation():
+    assert engine._rules_key() == engine.RULES_KEY
+    assert len(engine.RULES_KEY) == 16
+
+
+# --- runs --------------------------------------------------------------------------------------
+
+
+def test_a_run_changes_no_byte(tmp_path):
+    root = damaged(tmp_path)
+    before = tree(root)
+    engine.run(resolve(str(root)), Options(use_cache=False), today=TODAY)
+    assert tree(root) == before
+
+
+def test_a_run_takes_the_date_of_the_clock_when_none_is_given(tmp_path, monkeypatch):
+    monkeypatch.setenv("LLM_WIKI_TODAY", "2030-01-01")
+    report = engine.run(resolve(str(sample(tmp_path))), Options(use_cache=False, only=("W703",)))
+    assert len(report.findings) == 4
+
+
+@pytest.mark.parametrize(
+    ("level", "fails"),
+    [("critical", False), ("warning", False), ("suggestion", False), ("info", True), ("never", False)],
+)
+def test_fail_on_names_the_least_severe_finding_that_fails(tmp_path, level, fails):
+    root = sample(tmp_path)
+    drop(root, GREEN, "volatility")
+    report = engine.run(resolve(str(root)), Options(use_cache=False, fail_on=level), today=TODAY)
+    assert report.failed is fails
+    assert report.exit_code == int(fails)
+    assert report.counts == {"critical": 0, "warning": 0, "suggestion": 0, "info": 1}
+
+
+def test_a_hub_is_reported_as_hub_and_a_local_wiki_as_topic(tmp_path):
+    assert engine.run(resolve(str(hub(tmp_path))), Options(use_cache=False), today=TODAY).kind == "hub"
+    local = sample(tmp_path / "project", ".wiki")
+    report = engine.run(resolve(str(local)), Options(use_cache=False), today=TODAY)
+    assert (report.kind, list(report.findings)) == ("topic", [])
+
+
+def test_an_archived_topic_is_spared_coverage_and_freshness(tmp_path):
+    topic = archived(tmp_path)
+    drop(topic, GREEN, "volatility")
+    root = resolve(str(topic), include_archived=True)
+    late = date(2040, 1, 1)
+    assert list(engine.run(root, Options(use_cache=False), today=late).findings) == []
+    drop(topic, GREEN, "title")
+    assert [item.rule for item in engine.run(root, Options(use_cache=False), today=late).findings][:1] == [
+        "W201"
+    ]
+
+
+def test_a_root_that_vanished_is_an_error_of_the_system(tmp_path):
+    root = resolve(str(sample(tmp_path)))._replace(path=tmp_path / "gone")
+    with pytest.raises(Unreadable):
+        engine.run(root, Options(use_cache=False), today=TODAY)
