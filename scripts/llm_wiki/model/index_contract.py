@@ -7,7 +7,7 @@ merging and rendering need: entries in order, the cells each must show, statisti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -23,8 +23,8 @@ class Facts(Protocol):
     """What a contract is built from; `wiki.snapshot.Snapshot` fits.
 
     `dirs` maps each folder ("" is the root) to the names in it, `pages` each parsed Markdown file
-    to its page, `keys` holds the NFC path of every file. `read` returns a file's bytes: it is asked
-    for `WHY.md` of projects and for `log.md` only.
+    to its page, `keys` holds the NFC path of every file. `exists` is asked for link targets that are
+    not among them. `read` returns a file's bytes: of `WHY.md` of projects and of `log.md` only.
     """
 
     @property
@@ -36,8 +36,11 @@ class Facts(Protocol):
         """Path → page."""
 
     @property
-    def keys(self) -> Container[str]:
+    def keys(self) -> Collection[str]:
         """NFC paths of all files."""
+
+    def exists(self, key: str) -> bool:
+        """Tell whether an NFC path is a file, also where the listing does not go."""
 
     def read(self, rel: str) -> bytes:
         """Return the bytes of one file."""
@@ -102,10 +105,11 @@ class Contract:
     `label` names it in messages (`Required <label> entry is missing`). `dated` puts
     `Last updated: DATE` below the title. `policy` says whether a missing entry is a defect:
     `required` always, `table` only where the index has such a table (hub), `advisory` never (master).
-    `alive` tells whether the target of a link exists; `gone` whether a row of the main table has to
-    leave although nothing is broken (a topic that was archived). `meant` turns the key of a link
-    into the key of the entry it stands for, where several spellings of a target do; with `by_name`
-    a row whose first cell is an entry's text stands for it without any link.
+    `alive` tells whether a link may stay: its target exists, is no page, or cannot be judged; `near`
+    whether it exists under another spelling, so that it is not dead either; `gone` whether a row of
+    the main table has to leave although nothing is broken (a topic that was archived). `meant` turns
+    the key of a link into the key of the entry it stands for, where several spellings of a target
+    do; with `by_name` a row whose first cell is an entry's text stands for it without any link.
     """
 
     folder: str
@@ -115,6 +119,7 @@ class Contract:
     alive: Callable[[str], bool]
     dated: bool = False
     policy: Policy = "required"
+    near: Callable[[str], bool] = field(default=lambda _key: False)
     gone: Callable[[str], bool] | None = None
     meant: Callable[[str], str] = field(default=lambda key: key)
     by_name: bool = False

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.text import as_date
+from llm_wiki.core.text import as_date, fold
 from llm_wiki.model import layout
 from llm_wiki.model.index_contract import Column, Contract, Entry, Facts, Section, Statistic, entry
 from llm_wiki.model.page import Page
@@ -144,15 +144,32 @@ def _files(
 
 
 def alive_in(facts: Facts, entries: Iterable[Entry]) -> Callable[[str], bool]:
-    """Return the test for links in an index: hidden folders and `inbox/` are not listed, so not judged."""
-    keys = facts.keys
+    """Return the test for link targets of an index.
+
+    Not judged, so alive: what is no Markdown file, what lies outside the root, in hidden folders or
+    in `inbox/`.
+    """
+    keys, exists = facts.keys, facts.exists
     required = frozenset(item.key for item in entries)
 
     def alive(key: str) -> bool:
-        unlisted = key.startswith((".", "inbox/")) or "/." in key
-        return key in keys or key in required or unlisted or not layout.is_markdown(key)
+        if key in keys or key in required or not layout.is_markdown(key):
+            return True
+        return key.startswith((".", "inbox/")) or "/." in key or exists(key)
 
     return alive
+
+
+def near_in(facts: Facts) -> Callable[[str], bool]:
+    """Return the test for link targets that exist under another spelling (W506)."""
+    folded: set[str] = set()
+
+    def near(key: str) -> bool:
+        if not folded:
+            folded.update(map(fold, facts.keys))
+        return fold(key) in folded
+
+    return near
 
 
 def _build(
@@ -160,7 +177,8 @@ def _build(
 ) -> Contract:
     filled = tuple(section for section in sections if section.entries or section.form != "pointer")
     entries = [item for section in filled for item in section.entries]
-    return Contract(folder, label, title, filled, alive_in(facts, entries), dated=dated)
+    alive = alive_in(facts, entries)
+    return Contract(folder, label, title, filled, alive, dated=dated, near=near_in(facts))
 
 
 def _leaf(

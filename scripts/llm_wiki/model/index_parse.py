@@ -17,7 +17,7 @@ from llm_wiki.model.cells import Cell, is_delimiter, plain_cell, split_row
 from llm_wiki.model.faults import MAX_FILE, MAX_LINE
 from llm_wiki.model.frontmatter import BOM, split
 from llm_wiki.model.links import is_local, join
-from llm_wiki.model.markdown import Found, Scan, scan
+from llm_wiki.model.markdown import LinkRow, Scan, scan
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _COMMENT = re.compile(rb"<!--.*?-->|^ {0,3}<!--.*\Z", re.DOTALL | re.MULTILINE)
@@ -149,20 +149,19 @@ class IndexDoc:
             if last > first and first not in self.masked and first not in inside:
                 self.masked.update(range(first, last + 1))
 
-    def _reference(self, link: Found, body: int, places: _Offsets) -> Reference | None:
-        if link.image or link.form in ("wikilink", "autolink") or not is_local(link.target):
+    def _reference(self, link: LinkRow, body: int, places: _Offsets) -> Reference | None:
+        form, image, target, _, first, last, stop = link
+        if image or form in ("wikilink", "autolink") or not is_local(target):
             return None
-        line, start = places.at(body + link.start)
-        label = start + 1
-        end_line, end = places.at(body + link.end)
-        label_line, label_end = places.at(body + link.label)
-        whole = end_line == line or (end_line == line + 1 and end == 0)
-        if not whole or label_line != line or link.form not in _LABELLED:
-            end = label_end = 0
-        elif end_line != line:
-            end = len(self.lines[line])
-        key = join(self.rel, link.target)[0]
-        return Reference(key, link.target, link.form, line, start, end, label, label_end)
+        line, start = places.at(body + first)
+        end = label_end = 0
+        if form in _LABELLED:
+            label_line, label_end = places.at(body + stop)
+            end_line, end = places.at(body + last)
+            if label_line != line or end_line != line:
+                end = label_end = 0
+        key = join(self.rel, target)[0]
+        return Reference(key, target, form, line, start, end, start + 1, label_end)
 
     @cached_property
     def tables(self) -> list[Table]:

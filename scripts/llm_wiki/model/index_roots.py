@@ -16,6 +16,7 @@ from llm_wiki.model.index_folders import (
     manifests,
     markdown_files,
     navigation,
+    near_in,
     records,
 )
 from llm_wiki.model.links import join
@@ -68,7 +69,16 @@ def master(facts: Facts, title: str = "", dates: dict[str, str] | None = None) -
     )
     alive = alive_in(facts, sections[1].entries)
     heading = title or (page.text("title") if page else "") or "Wiki Index"
-    return Contract("", "master index", heading, sections, alive, dated=True, policy="advisory")
+    return Contract(
+        folder="",
+        label="master index",
+        title=heading,
+        sections=sections,
+        alive=alive,
+        dated=True,
+        policy="advisory",
+        near=near_in(facts),
+    )
 
 
 class HubTopic(NamedTuple):

@@ -104,7 +104,10 @@ class Study:
     @cached_property
     def dead(self) -> list[Reference]:
         """Links whose target does not exist."""
-        return [link for link in self._broken if self.meaning(link.key) not in self.keys]
+        near = self.contract.near
+        return [
+            link for link in self._broken if self.meaning(link.key) not in self.keys and not near(link.key)
+        ]
 
     @cached_property
     def gone(self) -> list[Reference]:

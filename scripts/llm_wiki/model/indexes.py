@@ -8,7 +8,7 @@ One implementation for rules, fixes and the `index` verbs (`wiki-format.md` §6)
     merge(data, contract, date)    existing bytes with those differences removed, nothing else changed
     render(contract, date)         a new index
 
-`facts` is a snapshot or anything with its `dirs`, `pages`, `keys` and `read`.
+`facts` is a snapshot or anything with its `dirs`, `pages`, `keys`, `exists` and `read`.
 """
 
 from __future__ import annotations
