@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from posixpath import commonprefix
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.lint.finding import SEVERITIES
@@ -24,8 +23,7 @@ ARCHIVED_SKIP = ("W6", "W7")
 """What an archived topic is spared: coverage and freshness press for work nobody does there (B37)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """Flags of one run: `only` and `skip` are rule ids or prefixes, `strict` takes documented severities."""
 
     only: tuple[str, ...] = ()
@@ -39,9 +37,7 @@ class Options:
         """Return the options for a root of this status: an archived topic is spared W6 and W7."""
         if status != "archived":
             return self
-        return Options(
-            self.only, (*self.skip, *ARCHIVED_SKIP), self.strict, self.fail_on, self.use_cache, self.jobs
-        )
+        return self._replace(skip=(*self.skip, *ARCHIVED_SKIP))
 
 
 def select(only: Iterable[str] = (), skip: Iterable[str] = ()) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from llm_wiki.core.errors import Incomplete, WikiError
@@ -39,7 +38,7 @@ def run(root: Root, today: date, options: Options | None = None, *, dry_run: boo
     select(options.only, options.skip)
     if dry_run:
         snapshot, found, planned = _look(root, today, options)
-        return replace(_report(root, options, found, planned), dry_run=True)
+        return _report(root, options, found, planned)._replace(dry_run=True)
     with open_root(root.path):
         snapshot, found, planned = _look(root, today, options)
         if planned.empty:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,8 +21,7 @@ class Change(NamedTuple):
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What a run found in one root and what it repaired.
 
     `kind` is `hub` or `topic` (a local wiki is a topic), or "" where no root was found. `fixes` are
@@ -35,7 +33,7 @@ class Report:
     findings: Sequence[Finding]
     fail_on: FailOn = "suggestion"
     fixes: Sequence[str] = ()
-    changes: Sequence[Change] = field(default=())
+    changes: Sequence[Change] = ()
     fixed: bool = False
     dry_run: bool = False
 

@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any, Final
 
 from llm_wiki.core.text import as_date
-from llm_wiki.lint import infer
 from llm_wiki.lint.finding import Finding, Hit
 from llm_wiki.lint.rules.text import BLANK, fields_of, is_blank, is_undated, listed
 from llm_wiki.lint.view import View
@@ -56,6 +55,8 @@ def required_missing(page: Page) -> Iterator[Hit]:
 
 def fill_known(view: View, finding: Finding) -> Finding:
     """Second look at W201: fixable only if the value follows from what is there."""
+    from llm_wiki.lint import infer
+
     if not finding.fixable:
         return finding
     page = view.snapshot.pages.get(finding.path or "")
