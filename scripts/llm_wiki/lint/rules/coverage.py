@@ -156,7 +156,7 @@ def _uncited(view: View) -> list[str]:
     for page in view.kind("raw"):
         if "supersedes" in page.meta:
             reference = page.text("supersedes").removesuffix(".md") + ".md"
-            superseded.add(view.sources.resolve(page.rel, reference).path)
+            superseded.add(view.sources.resolve(page.rel, reference).path or graph(view).hint(reference))
     pages = view.snapshot.pages
     return [
         rel

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
-from llm_wiki.core.text import fold, nfc
+from llm_wiki.core.text import fold, nfc, slugify
 from llm_wiki.model import layout
 from llm_wiki.model.page import Link, Page
 
@@ -60,23 +60,28 @@ def link_facts(page: Page) -> Iterator[tuple[Any, ...]]:
     if plane not in DEAD and not (plane == "raw" and is_index(page.rel)):
         return
     fragments, spelt, pairs = [], [], []
-    before: Link | None = None
-    for link in page.links:
-        if link.fragment and link.form != "definition":
-            fragments.append(tuple(link))
-        if link.kind == "path":
-            if ("%" in link.target or not link.target.isascii()) and link.form != "definition":
-                spelt.append(tuple(link))
-            if before and _are_halves(before, link) and not _same_name(before.key, link.key):
-                pairs.append((tuple(before), tuple(link)))
-        before = link if link.kind == "wiki" and not link.image else None
+    before: tuple[Any, ...] | None = None
+    for row in page.row[9]:
+        form, kind, image, key, target, fragment = row[:6]
+        if fragment and form != "definition":
+            fragments.append(row)
+        if kind == "path":
+            if ("%" in target or not target.isascii()) and form != "definition":
+                spelt.append(row)
+            if before and not _same_name(before[3], key) and _are_halves(before, row):
+                pairs.append((before, row))
+            before = None
+        else:
+            before = row if kind == "wiki" and not image else None
     if fragments or spelt or pairs:
         yield FACTS, tuple(fragments), tuple(spelt), tuple(pairs)
 
 
-def _are_halves(name: Link, path: Link) -> bool:
-    """Tell whether two links stand as `[[name]] ([text](path))` on one line."""
-    return name.line == path.line and 0 < path.start - name.end <= 3 and not path.image
+def _are_halves(name: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+    """Tell whether two link tuples stand as `[[name|Text]] ([Text](path))` on one line."""
+    one, two = Link._make(name), Link._make(path)
+    beside = one.line == two.line and 0 < two.start - one.end <= 3 and not two.image
+    return beside and slugify(one.text) == slugify(two.text)
 
 
 def _same_name(name: str, key: str) -> bool:
@@ -178,10 +183,10 @@ class Graph:
         not (W105, W106) is not reported again by whoever links it.
         """
         key = link.key
-        if self.out_of_sight(key):
-            return None
         if key == ".." or key.startswith("../"):
             return Broken("W520" if self.leads_to_archive(key) else "W507", page, link, "")
+        if self.out_of_sight(key):
+            return None
         real = self.real_name(key)
         if real:
             return Broken("W506", page, link, real)
@@ -214,9 +219,11 @@ class Graph:
 
     def out_of_sight(self, key: str) -> bool:
         """Tell whether a path lies where the snapshot does not look: in a closed folder, behind a link."""
+        if layout.is_hidden(key):
+            return True
         files, closed = self.snapshot.files, self.snapshot.closed
         above = dirname(key)
-        while above and above != "..":
+        while above:
             if above in closed or (above in files and files[above].link):
                 return True
             above = dirname(above)

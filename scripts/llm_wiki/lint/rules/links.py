@@ -11,7 +11,6 @@ from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import Broken, graph
 from llm_wiki.lint.rules.provenance import judged
 from llm_wiki.model import layout
-from llm_wiki.model.links import relative
 from llm_wiki.model.markdown import anchor
 from llm_wiki.model.page import Page
 
@@ -76,13 +75,10 @@ def name_respelt(view: View) -> Iterator[Hit]:
     for found in sorted(
         [*web.broken.get("W506", ()), *web.misspelt], key=lambda one: (one.page.rel, one.link.start)
     ):
-        target = relative(found.page.rel, found.detail)
-        yield _place(
-            found,
-            f"Link differs from the file's name in case or Unicode form: {found.link.target} is {target}",
-        )
+        message = f"Link differs in case or Unicode form from {found.detail}: {found.link.target}"
+        yield _place(found, message)
     for one in judged(view).get("W506", ()):
-        message = f"Source differs from the file's name in case or Unicode form: {one.item} is {one.detail}"
+        message = f"Source differs in case or Unicode form from {one.detail}: {one.item}"
         yield Hit(one.page.rel, message, one.page.lines.get("sources", 0), target=one.item)
 
 

@@ -35,7 +35,7 @@ _SUSPECT_BYTES = 256
 """A `WHY.md` with no more than this beside its headings is looked into."""
 
 _DATED_SLUG = re.compile(r"(?:^|-)\d{4}-\d{2}(?:-\d{2})?(?:-|$)")
-_HEADING_LINE = re.compile(r"(?: {0,3}#{1,6}(?:[ \t].*)?|[=-]{3,}|\s*)")
+_NO_TEXT = re.compile(r"\s*(?:=+|-+|\*+|#+)?\s*")
 _VERSION = re.compile(r"-(?:v\d+|final|release|draft)(?=-|$)")
 _DATE = re.compile(r"-?\d{4}-\d{2}-\d{2}-?")
 
@@ -78,7 +78,11 @@ def _is_hollow(view: View, rel: str) -> bool:
         text = view.snapshot.read(rel).decode("utf-8-sig", "replace")
     except WikiError:
         return False
-    return all(_HEADING_LINE.fullmatch(line) for line in text.splitlines())
+    headings = {heading.line for heading in page.headings}
+    lines = enumerate(text.splitlines(), 1)
+    return all(
+        number < page.body_line or number in headings or _NO_TEXT.fullmatch(line) for number, line in lines
+    )
 
 
 def slug_invalid(view: View) -> Iterator[Hit]:

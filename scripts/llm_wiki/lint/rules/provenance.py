@@ -197,7 +197,7 @@ def _dangling(web: Graph, page: Page, key: str, item: str) -> Iterator[Hit]:
     if is_blank(item) or not links.is_local(item):
         return
     path = _key(page.rel, item).rstrip("/")
-    if path in web.known or web.out_of_sight(path):
+    if path in web.known or (web.out_of_sight(path) and not path.startswith("../")):
         return
     message = f"{key} does not exist: {item}{_suggest(web.real_name(path))}"
     yield Hit(page.rel, message, page.lines.get(key, 0), target=item)

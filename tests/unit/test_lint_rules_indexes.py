@@ -1,0 +1,190 @@
+"""4xx: what an index must list, and what it lists in vain."""
+
+import os
+
+import pytest
+
+import lintkit as kit
+from lintkit import (
+    GRADES,
+    GREEN,
+    IDEA,
+    ITEM,
+    MANIFEST,
+    OXIDATION,
+    REPORT,
+    STUDY,
+    WHY,
+    edit,
+    full,
+    hub,
+    one,
+    read,
+    sample,
+    write,
+)
+
+CONCEPTS = "wiki/concepts/_index.md"
+
+
+# --- W401 ----------------------------------------------------------------------------------
+
+
+def test_an_index_that_is_not_utf8_is_one_warning_at_its_line(tmp_path):
+    root = sample(tmp_path)
+    path = root / CONCEPTS
+    path.write_bytes(path.read_bytes().replace(b"Contents", b"Cont\xe9nts"))
+    found = one(root, "W401")
+    assert (found.severity, found.path, found.line) == ("warning", CONCEPTS, 5)
+
+
+def test_an_index_that_cannot_be_read_is_w401_and_its_entries_are_not_missed(tmp_path):
+    root = sample(tmp_path)
+    (root / CONCEPTS).unlink()
+    os.mkfifo(root / CONCEPTS)
+    assert one(root, "W401").path == CONCEPTS
+
+
+def test_the_master_index_of_bad_bytes_is_w401(tmp_path):
+    root = sample(tmp_path)
+    (root / "_index.md").write_bytes(b"# Tea \xff\n")
+    assert one(root, "W401").path == "_index.md"
+
+
+def test_the_index_of_a_hub_of_bad_bytes_is_w401(tmp_path):
+    root = hub(tmp_path)
+    (root / "_index.md").write_bytes(b"# Hub \xff\n")
+    assert one(root, "W401").path == "_index.md"
+
+
+# --- W402 ----------------------------------------------------------------------------------
+
+REQUIRED = [
+    ("wiki/concepts/_index.md", OXIDATION, "Required file entry is missing"),
+    ("raw/papers/_index.md", STUDY, "Required file entry is missing"),
+    ("raw/_index.md", "raw/notes/_index.md", "Required raw category pointer entry is missing"),
+    ("wiki/_index.md", "wiki/theses/_index.md", "Required wiki category pointer entry is missing"),
+    (
+        "inventory/_index.md",
+        "inventory/items/_index.md",
+        "Required inventory navigation or record rollup entry is missing",
+    ),
+    ("inventory/_index.md", IDEA, "Required inventory navigation or record rollup entry is missing"),
+    ("inventory/items/_index.md", ITEM, "Required file entry is missing"),
+    ("datasets/_index.md", MANIFEST, "Required dataset manifest registry entry is missing"),
+    (
+        "datasets/auction-prices/_index.md",
+        "datasets/auction-prices/samples/_index.md",
+        "Required dataset manifest or navigation entry is missing",
+    ),
+    ("output/_index.md", REPORT, "Required output artifact or project entry is missing"),
+    ("output/_index.md", WHY, "Required output artifact or project entry is missing"),
+]
+
+
+@pytest.mark.parametrize(("index", "entry", "message"), REQUIRED)
+def test_an_entry_the_contract_requires_is_named_where_its_row_is_gone(tmp_path, index, entry, message):
+    root = full(tmp_path)
+    target = entry.removeprefix(index.removesuffix("_index.md"))
+    lines = read(root, index).splitlines(keepends=True)
+    kept = [line for line in lines if f"]({target})" not in line]
+    assert len(kept) == len(lines) - 1
+    write(root, index, "".join(kept))
+    found = one(root, "W402")
+    assert (found.path, found.message, found.target, found.fixable) == (entry, message, index, True)
+
+
+def test_each_missing_entry_is_a_finding_of_its_own(tmp_path):
+    root = sample(tmp_path)
+    write(root, "wiki/_index.md", "# Wiki Articles\n")
+    assert kit.ids(root) == ["W402"] * 4
+
+
+def test_a_missing_index_is_not_also_a_missing_entry_or_a_dead_link(tmp_path):
+    root = sample(tmp_path)
+    (root / "wiki/theses/_index.md").unlink()
+    one(root, "W106")
+
+
+def test_a_folder_in_an_index_of_its_own_making_is_held_to_it(tmp_path):
+    root = full(tmp_path)
+    write(root, "output/projects/tea-almanac/_index.md", "# Tea Almanac Index\n")
+    found = one(root, "W402")
+    assert (found.path, found.message) == (WHY, "Required file entry is missing")
+
+
+def test_nothing_is_required_of_indexes_in_hidden_folders(tmp_path):
+    root = full(tmp_path)
+    write(root, ".librarian/_index.md", "# R\n\n- [gone](gone.md)\n")
+    write(root, "output/projects/.archive/old/_index.md", "# R\n\n- [gone](gone.md)\n")
+    write(root, "output/projects/.archive/old/WHY.md", "")
+    assert kit.ids(root) == []
+
+
+def test_an_entry_linked_in_any_column_or_section_is_listed(tmp_path):
+    root = sample(tmp_path)
+    write(
+        root,
+        CONCEPTS,
+        "# Concepts Index\n\n## Categories\n\nBasics: [how leaves brown][o]\n\n[o]: ./oxidation.md#findings\n",
+    )
+    assert kit.ids(root) == []
+
+
+# --- W403 ----------------------------------------------------------------------------------
+
+
+def test_an_index_that_links_a_missing_page_is_w403(tmp_path):
+    root = sample(tmp_path)
+    write(root, CONCEPTS, read(root, CONCEPTS) + "| [Gone](gone.md) | s | a | 2026-01-01 |\n")
+    found = one(root, "W403")
+    assert (found.path, found.line, found.column, found.target) == (CONCEPTS, 10, 3, "gone.md")
+    assert found.fixable
+
+
+def test_a_dead_row_names_the_one_file_of_that_name(tmp_path):
+    root = sample(tmp_path)
+    write(root, CONCEPTS, read(root, CONCEPTS) + "| [Grades](tea-grades.md) | s | a | 2026-01-01 |\n")
+    assert GRADES in one(root, "W403").message
+
+
+def test_an_index_that_links_another_file_than_markdown_is_left_alone(tmp_path):
+    root = sample(tmp_path)
+    write(root, CONCEPTS, read(root, CONCEPTS) + "\n[table](gone.csv) [folder](gone/)\n")
+    assert kit.ids(root, skip=["W504"]) == []
+
+
+def test_a_row_for_a_file_that_was_renamed_in_case_is_w506(tmp_path):
+    root = sample(tmp_path)
+    edit(root, CONCEPTS, "(oxidation.md)", "(Oxidation.md)")
+    assert one(root, "W506").path == CONCEPTS
+
+
+# --- W408 ----------------------------------------------------------------------------------
+
+
+def test_a_dead_link_in_the_master_index_is_an_info(tmp_path):
+    root = sample(tmp_path)
+    write(root, "_index.md", read(root, "_index.md") + "- [Inventory](inventory/_index.md)\n")
+    found = one(root, "W408")
+    assert (found.severity, found.path, found.target) == ("info", "_index.md", "inventory/_index.md")
+
+
+def test_a_dead_link_in_the_index_of_a_hub_is_an_info(tmp_path):
+    root = hub(tmp_path)
+    write(root, "_index.md", read(root, "_index.md") + "\n[Old](topics/old/_index.md)\n")
+    found = one(root, "W408")
+    assert (found.severity, found.path, found.target) == ("info", "_index.md", "topics/old/_index.md")
+
+
+def test_a_hub_index_may_link_into_its_topics_and_to_other_places(tmp_path):
+    root = hub(tmp_path)
+    links = "[a](topics/tea/wiki/concepts/oxidation.md) [b](topics/tea) [c](../x.md) [d](.sessions/x.md)"
+    write(root, "_index.md", read(root, "_index.md") + f"\n{links}\n")
+    assert kit.ids(root) == []
+
+
+def test_the_master_index_may_link_what_is_there(tmp_path):
+    root = sample(tmp_path)
+    write(root, "_index.md", read(root, "_index.md") + f"- [Green]({GREEN}) [w](wiki/) [l](/log.md)\n")
+    assert kit.ids(root) == []

@@ -1,0 +1,177 @@
+"""8xx: projects below `output/projects/`, and loose outputs that want to be one."""
+
+import pytest
+
+import lintkit as kit
+from lintkit import HARVEST, STUDY, WHY, full, one, reindex, write
+
+PROJECTS = "output/projects"
+ALMANAC = f"{PROJECTS}/tea-almanac"
+
+
+def project(root, name, text="# A Title\n\nA reason to do it.\n"):
+    write(root, f"{PROJECTS}/{name}/WHY.md", text)
+    reindex(root)
+
+
+def output(root, name, body="# Title\n\nText.\n"):
+    write(root, f"output/{name}", body)
+    reindex(root)
+
+
+# --- W801 ----------------------------------------------------------------------------------
+
+
+def test_a_project_folder_without_a_reason_is_a_warning_and_critical_when_strict(tmp_path):
+    root = full(tmp_path)
+    write(root, f"{PROJECTS}/press/notes.md", "# Notes\n")
+    found = one(root, "W801")
+    assert (found.severity, found.path) == ("warning", f"{PROJECTS}/press")
+    assert one(root, "W801", strict=True).severity == "critical"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "# Tea Press",
+        "# Tea Press\n",
+        "\ufeff# Tea Press\r\n\r\n",
+        "Tea Press\n=========\n",
+        "# A\n\n## B\n",
+    ],
+)
+def test_a_reason_of_headings_alone_is_none(tmp_path, text):
+    root = full(tmp_path)
+    project(root, "press", text)
+    found = one(root, "W801", skip=["W116"])
+    assert found.path == f"{PROJECTS}/press/WHY.md"
+
+
+@pytest.mark.parametrize(
+    "text", ["# A\n\nB.\n", "To press tea.", "# A\n- why not\n", "# A\n\n[x](https://example.org)\n"]
+)
+def test_the_shortest_text_is_a_reason(tmp_path, text):
+    root = full(tmp_path)
+    project(root, "press", text)
+    assert kit.ids(root) == []
+
+
+def test_hidden_folders_and_loose_files_are_no_projects(tmp_path):
+    root = full(tmp_path)
+    write(root, f"{PROJECTS}/.archive/Old Thing/notes.md", "# Notes\n")
+    write(root, f"{PROJECTS}/.draft/notes.md", "# Notes\n")
+    write(root, f"{PROJECTS}/README.md", "# Projects\n")
+    assert kit.ids(root) == []
+
+
+# --- W802 ----------------------------------------------------------------------------------
+
+SLUGS = [
+    "Tea",
+    "tea_press",
+    "tea press",
+    "tea--press",
+    "tea-",
+    "press-2026-01-05",
+    "2026-01-press",
+    "x" * 41,
+    "чай",
+]
+
+
+@pytest.mark.parametrize("name", SLUGS)
+def test_a_slug_that_is_not_short_plain_and_undated_is_a_warning(tmp_path, name):
+    root = full(tmp_path)
+    project(root, name)
+    found = one(root, "W802")
+    assert (found.severity, found.path, found.target) == ("warning", f"{PROJECTS}/{name}", name)
+
+
+@pytest.mark.parametrize("name", ["press", "press-2", "2-presses", "x" * 40, "plan-2026"])
+def test_a_plain_slug_is_fine(tmp_path, name):
+    root = full(tmp_path)
+    project(root, name)
+    assert kit.ids(root) == []
+
+
+# --- W803, W804 ----------------------------------------------------------------------------
+
+
+def member(root, **fields):
+    write(root, f"{ALMANAC}/january.md", kit.document({"title": "January", **fields}, "# January\n\nFrost."))
+
+
+def test_a_member_older_than_a_source_in_its_chain_is_an_info(tmp_path):
+    root = full(tmp_path)
+    member(root, updated="2026-01-04", sources=["wiki/topics/green-tea.md"])
+    found = one(root, "W803")
+    assert (found.severity, found.path) == ("info", f"{ALMANAC}/january.md")
+    assert HARVEST in found.message
+    assert STUDY in found.message
+
+
+def test_a_member_as_new_as_its_sources_is_fine(tmp_path):
+    root = full(tmp_path)
+    member(root, updated="2026-01-05", sources=[HARVEST, STUDY])
+    assert kit.ids(root) == []
+
+
+def test_the_older_form_of_a_reason_is_its_one_finding(tmp_path):
+    root = full(tmp_path)
+    write(root, f"{PROJECTS}/press/_project.md", "---\ntitle: Press\n---\n\n## Goal\n\nPress tea.\n")
+    found = one(root, "W804")
+    assert (found.severity, found.path) == ("warning", f"{PROJECTS}/press/_project.md")
+    assert one(root, "W804", strict=True).severity == "critical"
+
+
+# --- W805-W810 -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["chart.png", "Chart.PDF", "data.csv", "all.zip"])
+def test_a_loose_binary_is_an_info(tmp_path, name):
+    root = full(tmp_path)
+    write(root, f"output/{name}", b"x")
+    found = one(root, "W805")
+    assert (found.severity, found.path) == ("info", f"output/{name}")
+
+
+def test_a_folder_that_is_no_project_is_an_info(tmp_path):
+    root = full(tmp_path)
+    write(root, "output/drafts/x.txt", "x")
+    found = one(root, "W806")
+    assert (found.severity, found.path) == ("info", "output/drafts")
+
+
+def test_assets_need_a_manifest(tmp_path):
+    root = full(tmp_path)
+    write(root, "output/assets/collect-kettles/originals/a.jpg", b"x")
+    assert one(root, "W806").path == "output/assets/collect-kettles"
+    write(root, "output/assets/collect-kettles/assets-manifest.md", "# Assets\n")
+    assert kit.ids(root) == []
+
+
+def test_three_loose_outputs_about_one_thing_are_an_info(tmp_path):
+    root = full(tmp_path)
+    for name in ("report-kettles-2026-01-05.md", "summary-kettles-v2.md"):
+        output(root, name)
+    assert kit.ids(root) == []
+    output(root, "kettles-final-2026-01-09.md")
+    found = one(root, "W807")
+    assert (found.severity, found.target) == ("info", "kettles")
+
+
+def test_a_project_nested_deeper_than_three_levels_is_one_info(tmp_path):
+    root = full(tmp_path)
+    write(root, f"{ALMANAC}/code/src/lib/x.py", "x")
+    assert kit.ids(root) == []
+    write(root, f"{ALMANAC}/code/src/lib/deep/er/x.py", "x")
+    found = one(root, "W810")
+    assert (found.severity, found.path) == ("info", f"{ALMANAC}/code/src/lib/deep/er")
+
+
+def test_a_wiki_with_a_project_is_clean(tmp_path):
+    root = full(tmp_path)
+    assert (root / WHY).exists()
+    assert kit.ids(root) == []
