@@ -162,7 +162,7 @@ class Registry:
         if not isinstance(value, dict):
             self._shape(slug, f"entry `{slug}` must be an object, not {_named(value)}")
             return None
-        if not value.get("path"):
+        if value.get("path", "") == "":
             self._shape(slug, f"entry `{slug}` has no path")
         for key in ("path", "description", "status", "archived", "archive_reason", "restored"):
             if not isinstance(value.get(key, ""), str):
