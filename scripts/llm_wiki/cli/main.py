@@ -95,9 +95,9 @@ def cli(ctx: click.Context, debug: bool) -> None:
     """
     ctx.meta["llm_wiki.debug"] = debug
     if ctx.invoked_subcommand is None:
-        from llm_wiki.cli.commands.status import command as status
+        from llm_wiki.cli.commands.status import first_steps
 
-        ctx.invoke(status, first_steps=True)
+        output.write_out(first_steps().text)
 
 
 def main(argv: list[str] | None = None) -> None:

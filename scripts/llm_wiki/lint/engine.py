@@ -22,7 +22,7 @@ from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
 from llm_wiki.lint.view import View
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.resolve import Root
-from llm_wiki.wiki.snapshot import Snapshot
+from llm_wiki.wiki.snapshot import Progress, Snapshot
 
 Note = tuple[str, int, int, str, str, str | None, bool | None]
 """A cached hit of a file rule: rule, line, column, message, target, severity, fixable."""
@@ -80,7 +80,7 @@ def evaluate(
     chosen = select(only, skip)
     scope = "hub" if snapshot.kind == "hub" else "tree"
     if scope == "hub":
-        chosen -= {rule.id for rule in RULES if rule.scope != "hub" and rule.id not in READING}
+        chosen -= {rule.id for rule in RULES if rule.scope != "hub" and rule.id not in EVERYWHERE}
     view = View(snapshot, today)
     findings = _from_notes(snapshot, chosen, strict=strict)
     for rule in RULES:
@@ -93,14 +93,20 @@ def evaluate(
     return findings
 
 
-def run(root: Root, options: Options | None = None, *, today: date | None = None) -> Report:
+def run(
+    root: Root,
+    options: Options | None = None,
+    *,
+    today: date | None = None,
+    progress: Progress | None = None,
+) -> Report:
     """Lint a root without changing it; without `today` the date is the clock's.
 
     Raises BadUsage for unknown rule ids, Unreadable when the root itself cannot be listed.
     """
     options = (options or Options()).for_status(root.status)
     select(options.only, options.skip)
-    snapshot = load(root, options)
+    snapshot = load(root, options, progress=progress)
     found = evaluate(
         snapshot, today or clock.today(), only=options.only, skip=options.skip, strict=options.strict
     )
@@ -108,7 +114,7 @@ def run(root: Root, options: Options | None = None, *, today: date | None = None
     return Report(root.path, kind, found, options.fail_on)
 
 
-def load(root: Root, options: Options) -> Snapshot:
+def load(root: Root, options: Options, *, progress: Progress | None = None) -> Snapshot:
     """Take the snapshot a lint run works on, each page with its notes."""
     return Snapshot.load(
         root.path,
@@ -117,6 +123,7 @@ def load(root: Root, options: Options) -> Snapshot:
         per_file_key=RULES_KEY,
         use_cache=options.use_cache,
         jobs=options.jobs,
+        progress=progress,
     )
 
 

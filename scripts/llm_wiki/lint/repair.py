@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from llm_wiki.core import clock
 from llm_wiki.core.errors import Incomplete, WikiError
 from llm_wiki.core.transaction import open_root
 from llm_wiki.lint.engine import evaluate, load
@@ -12,7 +13,7 @@ from llm_wiki.lint.fixes.plan import Plan, plan
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
 from llm_wiki.wiki.resolve import Root
-from llm_wiki.wiki.snapshot import Snapshot
+from llm_wiki.wiki.snapshot import Progress
 
 
 class NotRepaired(Incomplete):
@@ -26,29 +27,36 @@ class NotRepaired(Incomplete):
         self.report = report
 
 
-def run(root: Root, today: date, options: Options | None = None, *, dry_run: bool = False) -> Report:
+def repair(
+    root: Root,
+    options: Options | None = None,
+    *,
+    today: date | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
     """Lint a root, repair what can be repaired, and report what is left.
 
-    With `dry_run` the plan is reported and nothing is written. All repairs are one transaction, with
-    one line in the log; a second plan is made from what was written and must be empty. Raises
-    BadUsage for unknown ids, LockBusy, NotRepaired when the system refuses a write, Conflict when a
-    file changed meanwhile, Incomplete when the second plan is not empty.
+    With `dry_run` the plan is reported with what is wrong now, and nothing is written. All repairs
+    are one transaction, with one line in the log; a second plan is made from what was written and
+    must be empty. Raises BadUsage for unknown ids, LockBusy, NotRepaired when a file cannot be
+    written or changed meanwhile, Incomplete when the second plan is not empty.
     """
     options = (options or Options()).for_status(root.status)
     select(options.only, options.skip)
+    day = today or clock.today()
     if dry_run:
-        snapshot, found, planned = _look(root, today, options)
+        found, planned = _look(root, day, options, progress)
         return _report(root, options, found, planned)._replace(dry_run=True)
     with open_root(root.path):
-        snapshot, found, planned = _look(root, today, options)
+        found, planned = _look(root, day, options, progress)
         if planned.empty:
             return _report(root, options, found, planned)
         try:
             planned.tree.transaction(planned.summary).commit()
         except WikiError as error:
             raise NotRepaired(error, _report(root, options, found)) from error
-        del snapshot
-        _, left, again = _look(root, today, options)
+        left, again = _look(root, day, options, progress)
     if not again.empty:
         raise Incomplete(
             "the repairs were made, but a second run would repair more: " + "; ".join(again.sentences[:3]),
@@ -58,11 +66,13 @@ def run(root: Root, today: date, options: Options | None = None, *, dry_run: boo
     return _report(root, options, left, planned)
 
 
-def _look(root: Root, today: date, options: Options) -> tuple[Snapshot, list[Finding], Plan]:
+def _look(
+    root: Root, today: date, options: Options, progress: Progress | None
+) -> tuple[list[Finding], Plan]:
     """Read the root, judge it and plan its repairs."""
-    snapshot = load(root, options)
+    snapshot = load(root, options, progress=progress)
     found = evaluate(snapshot, today, only=options.only, skip=options.skip, strict=options.strict)
-    return snapshot, found, plan(snapshot, today, only=options.only, skip=options.skip, found=found)
+    return found, plan(snapshot, today, only=options.only, skip=options.skip, found=found)
 
 
 def _report(root: Root, options: Options, found: list[Finding], planned: Plan | None = None) -> Report:

@@ -28,7 +28,7 @@ from llm_wiki.wiki.topic import TopicConfig
 if TYPE_CHECKING:
     from llm_wiki.wiki.places import Place
 
-__all__ = ["FileEntry", "Snapshot"]
+__all__ = ["FileEntry", "Progress", "Snapshot"]
 
 
 class Snapshot:

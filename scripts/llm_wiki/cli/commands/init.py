@@ -26,7 +26,7 @@ def command(name: str, title: str, local: bool, hub: str | None, git: bool, obsi
     """
     from llm_wiki.ops.initialise import initialise
 
-    made = initialise(name, title=title, local=local, hub=hub, git=git, obsidian=obsidian)
+    made = initialise(name, title=title, local=local, hub=hub, git_repository=git, obsidian=obsidian)
     lines = [f"Created {made.kind} wiki {made.title!r} in {shown(made.root)}"]
     if made.hub is not None:
         lines.append(f"Hub: {shown(made.hub)}" + (" (new)" if made.new_hub else ""))
@@ -44,6 +44,6 @@ def command(name: str, title: str, local: bool, hub: str | None, git: bool, obsi
         "kind": made.kind,
         "hub": None if made.hub is None else str(made.hub),
         "hub_created": made.new_hub,
-        "undo": made.transaction,
+        "transactions": list(made.transactions),
     }
     return Outcome(data, "\n".join(lines))

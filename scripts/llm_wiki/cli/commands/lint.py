@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
-from llm_wiki.cli.output import Outcome, progress
+from llm_wiki.cli.output import Outcome, error_text, progress, say
 from llm_wiki.core.errors import BadUsage, WikiError
 
 _LEVELS = ("critical", "warning", "suggestion", "info", "never")
@@ -71,9 +71,13 @@ def command(
     options = Options(only, skip, strict, fail_on)  # type: ignore[arg-type]
     with progress("reading") as advance:
         if fix:
-            from llm_wiki.lint.repair import repair
+            from llm_wiki.lint import repair
 
-            report = repair(root, options, dry_run=dry_run, progress=advance)
+            try:
+                report = repair.run(root, options, dry_run=dry_run, progress=advance)
+            except repair.NotRepaired as error:
+                say(error_text(error))
+                return Outcome({}, text(error.report), error.code, raw_json=as_json(error.report))
         else:
             report = run(root, options, progress=advance)
     return Outcome({}, text(report), report.exit_code, raw_json=as_json(report))
