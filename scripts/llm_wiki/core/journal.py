@@ -94,6 +94,13 @@ class Journal:
             ) from error
         return cls(root, folder, head, plan)
 
+    def look_again(self) -> None:
+        """Take the state from the disk: an interrupt may have come between a rename and its note here."""
+        for state in (CLOSING, APPLY):
+            folder = self.folder.with_name(f"{self.id}{state}")
+            if folder.is_dir():
+                self.folder = folder
+
     def stage(self, new: Mapping[str, bytes]) -> None:
         """Lay every new file ready beside its place and link every old one: all that needs space."""
         for folder in self.head["made"]:
@@ -103,7 +110,7 @@ class Journal:
         for start in range(0, len(puts), _BATCH):
             self._lay(puts[start : start + _BATCH], new)
         for step in self.steps:
-            if step.backup:
+            if step.kind == "put" and step.source:
                 with suppress(OSError):  # without hard links the record alone brings the old bytes back
                     os.link(self.root / step.source, self.root / step.backup, follow_symlinks=False)
         names = [name for step in self.steps for name in (step.temp, step.backup) if name]
@@ -136,7 +143,7 @@ class Journal:
 
     def complete(self) -> bool:
         """Tell whether every step was made, so that only log line and mark are missing."""
-        return self.folder.suffix == APPLY and steps.progress(self.root, self.steps) == len(self.steps)
+        return self.folder.suffix == APPLY and steps.whole(self.root, self.steps)
 
     def roll_back(self) -> list[str]:
         """Put everything back as it was before the transaction and remove its record.
@@ -145,14 +152,17 @@ class Journal:
         old bytes stay in the record. Raises `Incomplete` when the system refuses; the
         transaction then stays open and the next command tries again.
         """
-        left: list[str] = []
         try:
             if self.folder.suffix == APPLY:
-                left = self._take_back()
+                self._take_back()
             self._sweep()
             for folder in reversed(self.head["made"]):
                 steps.remove_folder(Path(folder))
-            self._forget(left)
+            left: list[str] = self.head.get("left", [])
+            if left and self.head["keep"]:
+                self._rename("")
+            else:
+                discard(self.folder)
         except OSError as error:
             cause = files.failure("restore", error.filename or self.root, error)
             raise Incomplete(
@@ -182,7 +192,8 @@ class Journal:
             for handle in handles:
                 os.close(handle)
 
-    def _take_back(self) -> list[str]:
+    def _take_back(self) -> None:
+        """Take back what was made; then the record says again that nothing has changed yet."""
         log = self.head["log"]
         if log:
             steps.take_out(self.root / log["path"], log["size"], _bytes(log["text"]))
@@ -191,16 +202,11 @@ class Journal:
             step.path for step in reversed(made) if not steps.take_back(self.root, step, self.old_bytes)
         ]
         self._sync()
-        return steps.changed_by_others(self.root, self.steps, doubtful)
-
-    def _forget(self, left: list[str]) -> None:
-        """Remove the record; what others changed keeps its old bytes there, unless none may be kept."""
-        if not left or not self.head["keep"]:
-            discard(self.folder)
-            return
-        self.head |= {"state": "undone", "left": left}
-        files.write_atomic(self.folder / "manifest.json", self._manifest())
-        self._rename("")
+        left = steps.changed_by_others(self.root, self.steps, doubtful)
+        if left:
+            self.head |= {"state": "undone", "left": left}
+            files.write_atomic(self.folder / "manifest.json", self._manifest())
+        self._rename(INTENT)
 
     def _manifest(self) -> bytes:
         rows = [step.row() for step in self.steps]
@@ -208,7 +214,7 @@ class Journal:
 
     def _sweep(self) -> None:
         for step in self.steps:
-            for name in (step.temp, step.backup):
+            for name in (step.temp, step.backup, step.backup and f"{step.backup}w"):
                 if name:
                     steps.remove_file(self.root / name)
 

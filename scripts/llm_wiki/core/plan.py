@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
-from llm_wiki.core.steps import Stamp, Step, stamp
+from llm_wiki.core.steps import Stamp, Step, inode, stamp
 
 
 @dataclass
@@ -164,7 +164,7 @@ class Plan:
         node = self.at(op.path)
         if node.kind != "dir" or any(self._below(op.path, node)):
             return
-        self._nodes[op.path] = _ABSENT
+        self._gone(op.path)
         self.steps.append(Step("rmdir", op.path))
 
     def _below(self, rel: str, node: _Node) -> Iterator[str]:
@@ -234,28 +234,36 @@ class Plan:
             if op.data is not None or op.expect is not None:
                 raise _Mismatch(op.path, "is a folder")
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to))
+            self.steps.append(Step("move", op.path, op.to, **self._identity(node)))
             self._carry(op.path, op.to, node)
             return
         old, before = self._hashed(node)
         if op.expect is not None and before != op.expect:
             raise _Mismatch(op.path, _difference(before, op.expect))
-        if op.data is None or files.sha256(op.data) == before:
+        data = old if op.data is None else op.data
+        if node.source and data == old:
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to, before=before, after=before))
+            self.steps.append(Step("move", op.path, op.to, before, before, **self._identity(node)))
             self._nodes[op.to] = node._replace(sha=before)
             self._nodes[op.path] = _ABSENT
             return
-        made = Step("put", op.to, after=files.sha256(op.data))
-        self._put(op.to, _Node("absent", mode=node.mode), b"", op.data, made)
+        made = Step("put", op.to, after=files.sha256(data))
+        self._put(op.to, _Node("absent", mode=node.mode), b"", data, made)
         self._remove(op.path, node, old, Step("remove", op.path, to=op.to, before=before))
 
     def _carry(self, path: str, to: str, node: _Node) -> None:
         """Move what is planned below a folder along with it."""
-        for name in [name for name in self._nodes if name.startswith(f"{path}/")]:
-            self._nodes[to + name[len(path) :]] = self._nodes.pop(name)
-        self._nodes[path] = _ABSENT
+        inner = {name: self._nodes.pop(name) for name in list(self._nodes) if name.startswith(f"{path}/")}
+        self._gone(to)
+        self._gone(path)
         self._nodes[to] = node
+        self._nodes |= {to + name[len(path) :]: inner[name] for name in inner}
+
+    def _gone(self, rel: str) -> None:
+        """Note that a folder is no longer there, and nothing below it."""
+        for name in [name for name in self._nodes if name.startswith(f"{rel}/")]:
+            del self._nodes[name]
+        self._nodes[rel] = _ABSENT
 
     def _respelling(self, op: Op, node: _Node, target: _Node) -> bool:
         """Tell whether a move only changes the case of a name that the file system ignores."""
@@ -268,7 +276,7 @@ class Plan:
         node = self.at(op.path)
         if node.kind == "dir":
             raise _Mismatch(op.path, "is a folder")
-        if node.kind == "file" and alone and node.source:
+        if node.kind == "file" and alone and node.source and self._steady(op.path):
             size, tail = self._end(node.source)
             text = files.fitted(tail, text).decode("utf-8", "surrogateescape")
             self.steps.append(
@@ -317,11 +325,13 @@ class Plan:
         span = (self._length, len(old))
         self.old.append(old)
         self._length += len(old)
-        if not node.source:
-            return {"span": span}
         backup = self._temporary(path, "o")
-        self.stamps[backup] = stamp(self.root / node.source)
-        return {"span": span, "source": node.source, "backup": backup}
+        if node.source:
+            self.stamps[backup] = stamp(self.root / node.source)
+        return {"span": span, "source": node.source or "", "backup": backup}
+
+    def _identity(self, node: _Node) -> dict[str, Any]:
+        return {"source": node.source, "inode": inode(self.root / node.source)} if node.source else {}
 
     def _temporary(self, path: str, mark: str) -> str:
         """Name a temporary file in the folder of `path`, or the nearest above that is there and stays."""

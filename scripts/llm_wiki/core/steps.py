@@ -1,9 +1,10 @@
 """Single steps of a transaction on the disk: making one, seeing whether it was made, taking it back.
 
 Everything here works on what is on the disk alone, so that a new process can go on where a
-killed one stopped. A `put` renames a temporary file onto its place, and taking back a created
-file renames it to that temporary name again: while the temporary file exists, the step has
-not been made.
+killed one stopped. Each step leaves a mark that nothing else leaves: of a `put` the temporary
+file is gone, of a `remove` the old file lies under its backup name, of a `move` the new name has
+the inode of the old, an `append` made the file longer. Taking a step back takes the mark back too.
+Contents alone would not do: a step may put at a place what another step took from there.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ class Step:
 
     `kind`: `mkdir`, `rmdir` (only if empty), `put` (bytes at `path`), `remove` (of a file; `to`
     names its new place when the bytes changed on the way), `move` (file or folder), `append`.
-    `source` is where the old bytes lie before the first step, `temp` and `backup` are names of
-    temporary files, `span` is offset and length of the old bytes in the record, `size` the
-    length of a file before an `append`. `added` and `removed` are whole lines, for undo.
+    `source` is where the thing lies before the first step and `inode` its number there, `temp` and
+    `backup` are names of temporary files, `span` is offset and length of the old bytes in the
+    record, `size` the length of a file before an `append`. `added` and `removed` are whole lines.
     """
 
     kind: str
@@ -46,9 +47,15 @@ class Step:
     backup: str = ""
     span: tuple[int, int] | None = None
     size: int = 0
+    inode: int = 0
     text: str = ""
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> bytes:
+        """The bytes an `append` adds."""
+        return self.text.encode("utf-8", "surrogateescape")
 
     def row(self) -> dict[str, Any]:
         """Return the step as a JSON object without what is empty."""
@@ -82,21 +89,29 @@ def make(root: Path, step: Step, stamps: dict[str, Stamp]) -> None:
         if step.kind == "put":
             (root / step.temp).replace(path)
         else:
-            path.unlink()
+            path.rename(root / step.backup)
 
 
 def progress(root: Path, steps: Sequence[Step]) -> int:
-    """Return how many steps were made: up to the last whose temporary file is gone, and on from there."""
-    made = max((n for n, step in enumerate(steps, 1) if step.temp and not there(root / step.temp)), default=0)
+    """Return how many steps were made: all up to the last that left its mark, and folders after it."""
+    made = max((n for n, step in enumerate(steps, 1) if _marked(root, step)), default=0)
     while made < len(steps) and _seems_made(root, steps[made]):
         made += 1
     return made
 
 
+def whole(root: Path, steps: Sequence[Step]) -> bool:
+    """Tell whether every step was made to its end; an append that was the last of them may be torn."""
+    if progress(root, steps) < len(steps):
+        return False
+    last = next((step for step in reversed(steps) if step.kind not in ("mkdir", "rmdir")), None)
+    return last is None or last.kind != "append" or _ends_with(root / last.path, last.size, last.bytes)
+
+
 def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
     """Take one step back, `old` giving the bytes it replaced; False when the path is not as the step left it.
 
-    Taking back a step a second time changes nothing.
+    Taking back removes the mark of the step, last of all, so that it can be done again after a kill.
     """
     path = root / step.path
     if step.kind == "mkdir":
@@ -104,13 +119,19 @@ def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
     elif step.kind == "rmdir":
         if path.parent.is_dir():
             path.mkdir(exist_ok=True)
+    elif not _marked(root, step):
+        return True
     elif step.kind == "append":
-        return take_out(path, step.size, step.text.encode("utf-8", "surrogateescape"))
-    elif step.kind == "move":
-        if there(root / step.to) and not there(path) and path.parent.is_dir():
-            (root / step.to).rename(path)
+        return take_out(path, step.size, step.bytes)
+    elif step.kind == "put":
+        return _take_back_put(root, step, old)
     else:
-        return _put_back(root, step, old)
+        place = root / (step.to if step.kind == "move" else step.backup)
+        if os.path.lexists(path) and not (step.kind == "move" and _one_entry(path, place)):
+            return False
+        if not path.parent.is_dir():
+            return False
+        place.rename(path)
     return True
 
 
@@ -167,6 +188,14 @@ def stamp(path: Path) -> Stamp:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
+def inode(path: Path) -> int:
+    """Return the number by which the system knows what is at `path`, 0 when nothing is."""
+    try:
+        return path.lstat().st_ino
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+
+
 def there(path: Path) -> bool:
     """Tell whether the very name exists, also where the file system ignores case."""
     if not os.path.lexists(path):
@@ -201,18 +230,28 @@ def remove_folder(path: Path) -> None:
             raise
 
 
-def _seems_made(root: Path, step: Step) -> bool:
-    """Tell whether a step without temporary file was made, all before it being made."""
+def _marked(root: Path, step: Step) -> bool:
+    """Tell whether a step left the mark that only it leaves: see the top of this module."""
     path = root / step.path
-    if step.kind == "mkdir":
-        return path.is_dir()
+    if step.kind == "put":
+        return not there(root / step.temp)
     if step.kind == "remove":
-        return not there(path)
-    if step.kind == "move":
-        return there(root / step.to) and not there(path)
+        return there(root / step.backup)
     if step.kind == "append":
         return path.is_file() and path.stat().st_size != step.size
-    return step.kind == "rmdir"  # taking it back makes the folder only if it is missing
+    if step.kind == "move" and there(root / step.to):
+        return step.inode == inode(root / step.to) or not (
+            there(path) or step.inode == inode(root / step.source)  # where inodes are not lasting
+        )
+    return False
+
+
+def _seems_made(root: Path, step: Step) -> bool:
+    """Tell whether a step on a folder was made, all before it being made."""
+    path = root / step.path
+    if step.kind == "rmdir":
+        return not path.is_dir() or any(path.iterdir())
+    return step.kind == "mkdir" and path.is_dir()
 
 
 def _append(path: Path, step: Step) -> None:
@@ -220,26 +259,36 @@ def _append(path: Path, step: Step) -> None:
     try:
         if os.fstat(handle).st_size != step.size:
             raise _meanwhile(step)
-        files.append_at_end(handle, step.text.encode("utf-8", "surrogateescape"), step.size)
+        files.append_at_end(handle, step.bytes, step.size)
         os.fsync(handle)
     finally:
         os.close(handle)
 
 
-def _put_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
-    path = root / step.path
+def _take_back_put(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
+    path, temp = root / step.path, root / step.temp
     now = _hash(path)
-    if now == step.before:
+    if not step.before and now == step.after:
+        path.rename(temp)
         return True
-    if now != step.after or not path.parent.is_dir():
+    if now == step.after and path.parent.is_dir():
+        if there(root / step.backup):
+            (root / step.backup).replace(path)
+        else:
+            copy = root / f"{step.backup}w"
+            remove_file(copy)
+            files.stage(copy, old(step), like=path.lstat(), mode=step.mode)
+            copy.replace(path)
+    elif now != step.before:
         return False
-    if not step.before:
-        path.rename(root / step.temp)
-    elif step.backup and there(root / step.backup):
-        (root / step.backup).replace(path)
-    else:
-        files.write_atomic(path, old(step), mode=step.mode)
+    os.close(files.create(temp, b""))
     return True
+
+
+def _ends_with(path: Path, start: int, data: bytes) -> bool:
+    with path.open("rb") as stream:
+        stream.seek(start)
+        return stream.read(len(data)) == data
 
 
 def _meanwhile(step: Step) -> Conflict:

@@ -299,6 +299,7 @@ def _run(journal: Journal, plan: Plan) -> None:
         journal.stage(plan.new)
         journal.apply()
     except BaseException as error:
+        journal.look_again()
         if journal.done:
             if not isinstance(error, OSError):
                 raise
