@@ -27,8 +27,8 @@ from llm_wiki.wiki.snapshot import Progress, Snapshot
 Note = tuple[str, int, int, str, str, str | None, bool | None]
 """A cached hit of a file rule: rule, line, column, message, target, severity, fixable."""
 
-READING = frozenset({"W108", "W110", "W113", "W116", "W117", "W118", "W401", "W408"})
-"""Rules of topics which hold for the files of a hub as well: how they read, and its index."""
+EVERYWHERE = frozenset({"W108", "W110", "W113", "W116", "W117", "W118", "W304", "W306", "W401", "W408"})
+"""Rules of topics which hold for a hub as well: how its files read, what lies at its root, its index."""
 
 _FILE_RULES = tuple((rule.id, rule.check) for rule in RULES if rule.scope == "file")
 _FAILED = "!"

@@ -63,7 +63,11 @@ def dataset_renamed(page: Page) -> Iterator[Hit]:
 
 
 def root_file(view: View) -> Iterator[Hit]:
-    """W304: what lies loose at the root is in no index and found by nobody."""
+    """W304: what lies loose at the root is in no index and found by nobody; at a hub it stays there."""
+    if view.snapshot.kind == "hub":
+        for name in _unexpected_at_hub(view, is_folder=False):
+            yield Hit(name, f"Unexpected file at the hub: {name}", fixable=False)
+        return
     for name in _unexpected_files(view, ""):
         yield _stray(view, "", name, f"Unexpected file at the root: {name}")
 
@@ -80,6 +84,10 @@ def stray_file(view: View) -> Iterator[Hit]:
 
 def stray_folder(view: View) -> Iterator[Hit]:
     """W306: nothing in a folder the format does not know is read, indexed or cited."""
+    if view.snapshot.kind == "hub":
+        for name in _unexpected_at_hub(view, is_folder=True):
+            yield Hit(name, f"Unexpected folder at the hub: {name}/")
+        return
     for folder, names in view.folders_in.items():
         for name in names:
             if _verdict(view, folder, name, is_folder=True) == "unexpected":
@@ -205,6 +213,15 @@ def _unexpected_files(view: View, folder: str) -> Iterator[str]:
         rel = f"{folder}/{name}" if folder else name
         if rel not in view.closed and (layout.is_markdown(name) or nfc(rel) not in view.linked):
             yield name
+
+
+def _unexpected_at_hub(view: View, *, is_folder: bool) -> Iterator[str]:
+    below = view.folders_in.get("", ())
+    for name in view.snapshot.dirs[""]:
+        if (name in below) == is_folder and name not in view.closed:
+            verdict = layout.judge_hub(name, is_folder=is_folder, git_root=view.git_root)
+            if verdict == "unexpected":
+                yield name
 
 
 def _stray(view: View, folder: str, name: str, text: str) -> Hit:
