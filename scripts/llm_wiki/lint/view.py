@@ -10,19 +10,31 @@ from collections import defaultdict
 from collections.abc import Callable
 from datetime import date
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from llm_wiki.core.text import nfc
 from llm_wiki.lint.rules.text import contract
 from llm_wiki.model import layout
 from llm_wiki.model.kinds import KINDS, kind_of
-from llm_wiki.model.links import SourceIndex
+from llm_wiki.model.links import Resolution, SourceIndex
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.snapshot import Snapshot
 
 _SPECIAL = (layout.INDEX, layout.CONFIG, layout.MANIFEST, layout.WHY)
 Made = TypeVar("Made")
 _NONE: tuple[Page, ...] = ()
+
+
+class Citation(NamedTuple):
+    """One item of an article's `sources` that is not the exact path of a source.
+
+    `place` is its number among the scalar items, from 0, `found` what it resolves to.
+    """
+
+    page: Page
+    place: int
+    reference: str
+    found: Resolution
 
 
 class View:
@@ -128,17 +140,23 @@ class View:
         return SourceIndex(files, self.raw, str(self.snapshot.root))
 
     @cached_property
-    def resolved(self) -> dict[tuple[str, str], str]:
-        """(article, reference) → path of the file, for references that are no exact path of a source."""
+    def citations(self) -> list[Citation]:
+        """Items of articles' `sources` that are not the exact path of a source, in path order."""
         exact = self.raw
-        found = {
-            (page.rel, item): self.sources.resolve(page.rel, item).path
+        return [
+            Citation(page, place, reference, self.sources.resolve(page.rel, reference))
             for page in self.articles
             if not exact.issuperset(items := page.items("sources"))
-            for item in items
-            if item not in exact
+            for place, reference in enumerate(items)
+            if reference not in exact
+        ]
+
+    @cached_property
+    def resolved(self) -> dict[tuple[str, str], str]:
+        """(article, reference) → path of the file, for inexact references that resolve."""
+        return {
+            (page.rel, reference): found.path for page, _, reference, found in self.citations if found.path
         }
-        return {place: path for place, path in found.items() if path}
 
     @cached_property
     def cited(self) -> frozenset[str]:
