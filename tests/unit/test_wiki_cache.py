@@ -38,7 +38,9 @@ def write(root: Path, rel: str, text: str) -> None:
 
 def make(root: Path, count: int = 30) -> Path:
     for number in range(count):
-        write(root, f"wiki/concepts/a{number:03d}.md", f"---\ntitle: T{number}\n---\n# A\n\n[b](b.md) [[c|C]]\n")
+        write(
+            root, f"wiki/concepts/a{number:03d}.md", f"---\ntitle: T{number}\n---\n# A\n\n[b](b.md) [[c|C]]\n"
+        )
     return root
 
 
@@ -60,7 +62,10 @@ def load(root, check=None, key="k", **options):
 
 
 def facts(snapshot):
-    return [(rel, *(page.row[n] for n in range(len(page.row))), page.notes) for rel, page in snapshot.pages.items()]
+    return [
+        (rel, *(page.row[n] for n in range(len(page.row))), page.notes)
+        for rel, page in snapshot.pages.items()
+    ]
 
 
 def stored(root) -> dict[str, int]:
@@ -176,7 +181,12 @@ NOW = 1_700_000_000 * SECOND + 123
         (NOW + 10**18, NOW - 10 * SECOND, True, "a time that only a program can have set"),
         (NOW + 60 * SECOND, NOW + 60 * SECOND, False, "the file system's clock is ahead"),
         (1, NOW - 10 * SECOND, True, "an old time, set by a program"),
-        (NOW - NOW % SECOND - 60 * SECOND, NOW - NOW % SECOND - 60 * SECOND, False, "a clock of whole seconds"),
+        (
+            NOW - NOW % SECOND - 60 * SECOND,
+            NOW - NOW % SECOND - 60 * SECOND,
+            False,
+            "a clock of whole seconds",
+        ),
         (NOW - NOW % SECOND - 7200 * SECOND, NOW - NOW % SECOND - 7200 * SECOND, True, "the same, long ago"),
     ],
 )
@@ -345,7 +355,9 @@ def test_processes_that_share_it_do_not_disturb_each_other(tmp_path):
     )
     scripts = str(Path(llm_wiki.__file__).parent.parent)
     runs = [
-        subprocess.Popen([sys.executable, "-c", code, tmp_path, name], env={**os.environ, "PYTHONPATH": scripts})
+        subprocess.Popen(
+            [sys.executable, "-c", code, tmp_path, name], env={**os.environ, "PYTHONPATH": scripts}
+        )
         for name in ("p", "q")
     ]
     assert [run.wait() for run in runs] == [0, 0]

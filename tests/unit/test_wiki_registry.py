@@ -49,7 +49,13 @@ def test_every_form_of_a_path_leads_where_it_says(monkeypatch, written, place):
 
 @pytest.mark.parametrize(
     ("written", "inside"),
-    [("topics/a", "topics/a"), ("<HUB>", ""), ("/hub/topics/a", "topics/a"), ("/hubs/a", None), ("../a", None)],
+    [
+        ("topics/a", "topics/a"),
+        ("<HUB>", ""),
+        ("/hub/topics/a", "topics/a"),
+        ("/hubs/a", None),
+        ("../a", None),
+    ],
 )
 def test_a_place_knows_whether_it_lies_in_the_hub(tmp_path, written, inside):
     registry = load(tmp_path, {"wikis": {"a": {"path": written}}})
@@ -57,7 +63,8 @@ def test_a_place_knows_whether_it_lies_in_the_hub(tmp_path, written, inside):
 
 
 @pytest.mark.parametrize(
-    ("written", "absolute"), [("/a", True), ("~/a", True), ("C:\\a", True), ("topics/a", False), ("<HUB>", False)]
+    ("written", "absolute"),
+    [("/a", True), ("~/a", True), ("C:\\a", True), ("topics/a", False), ("<HUB>", False)],
 )
 def test_paths_of_one_machine_are_told_from_portable_ones(tmp_path, written, absolute):
     registry = load(tmp_path, {"wikis": {"a": {"path": written}}})
@@ -168,9 +175,18 @@ def test_a_folder_in_place_of_the_registry_is_a_problem(tmp_path):
         ({"wikis": {"a": {}}}, "entry `a` has no path"),
         ({"wikis": {"a": {"path": ""}}}, "entry `a` has no path"),
         ({"wikis": {"a": {"path": 5}}}, "`path` of entry `a` must be a string, not a number"),
-        ({"wikis": {"a": {"path": "x", "description": ["y"]}}}, "`description` of entry `a` must be a string"),
-        ({"wikis": {"a": {"path": "x", "status": "gone"}}}, "`status` of entry `a` must be active or archived"),
-        ({"wikis": {"a": {"path": "x", "archived": True}}}, "`archived` of entry `a` must be a string, not true"),
+        (
+            {"wikis": {"a": {"path": "x", "description": ["y"]}}},
+            "`description` of entry `a` must be a string",
+        ),
+        (
+            {"wikis": {"a": {"path": "x", "status": "gone"}}},
+            "`status` of entry `a` must be active or archived",
+        ),
+        (
+            {"wikis": {"a": {"path": "x", "archived": True}}},
+            "`archived` of entry `a` must be a string, not true",
+        ),
         ({"wikis": {"hub": 1}}, "entry `hub` must be an object, not a number"),
         ({"default": 3}, "`default` must be a string, not a number"),
         ({"local_wikis": {}}, "`local_wikis` must be a list, not an object"),
@@ -198,7 +214,11 @@ def test_missing_optional_keys_are_no_problem(tmp_path):
 
 def test_what_is_written_keeps_order_unknown_keys_and_non_ascii_text(tmp_path):
     text = json.dumps(
-        {"zeta": [1, {"b": 1.5, "a": None}], "wikis": {"té": {"x": "日本", "path": "topics/té"}}, "default": "<HUB>"},
+        {
+            "zeta": [1, {"b": 1.5, "a": None}],
+            "wikis": {"té": {"x": "日本", "path": "topics/té"}},
+            "default": "<HUB>",
+        },
         indent=2,
         ensure_ascii=False,
     )
