@@ -32,8 +32,9 @@ _ROLES = names(
 )
 
 _FURNITURE = re.compile(
-    r"(?:^|[-_ ])(?:cookies?|consent|gdpr|newsletter|subscribe|subscription|noprint|paywall|signup|login-?form|"
-    r"social(?:-?(?:links|share|media|icons))?|shar(?:e|ing)(?:-?(?:buttons|links|bar|this))?|addtoany|addthis|"
+    r"(?:^|[-_ ])(?:cookies?|consent|gdpr|newsletter|subscribe|subscription|noprint|paywall|signup|"
+    r"login-?form|social(?:-?(?:links|share|media|icons))?|"
+    r"shar(?:e|ing)(?:-?(?:buttons|links|bar|this))?|addtoany|addthis|"
     r"sharedaddy|breadcrumbs?|pagination|pager|side-?bar|related(?:-?(?:posts|articles|content|links))?|"
     r"recommend(?:ed|ations)|promo(?:tion)?|advert(?:s|isement)?|ads?|adsbygoogle|sponsor(?:ed)?|pop-?up|modal|"
     r"lightbox|skip-?(?:link|to-content|nav)|nav-?bar|site-?nav|main-?nav|site-?(?:header|footer)|page-?footer|"
@@ -93,6 +94,7 @@ def _flatten(root: Any) -> None:
             for child in list(element):
                 element.remove(child)
             element.text = text
+            element.tag = "div"
 
 
 def text_length(element: Any) -> int:

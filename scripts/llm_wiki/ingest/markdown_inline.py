@@ -95,7 +95,7 @@ class Inline:
 
     def _code(self, element: Any, style: frozenset[str], linked: bool, _depth: int) -> list[Run]:
         """Return inline code; code that is one link becomes a link of code."""
-        text = code_span("".join(element.itertext()), cell=self.cell)
+        text = code_span(_text(element), cell=self.cell)
         if not text:
             return [Run(" ", style)] if element.text else []
         links = list(element.iter("a"))
@@ -139,7 +139,7 @@ class Inline:
     def _checkbox(self, element: Any) -> list[Run]:
         if str(element.get("type") or "").casefold() != "checkbox":
             return []
-        return [Run("[x] " if element.get("checked") is not None else "[ ] ", raw=True)]
+        return [Run("[x]" if element.get("checked") is not None else "[ ]", raw=True), Run(" ")]
 
     def image(self, element: Any) -> list[Run]:
         """Return an image by its absolute address; tracking pixels give nothing."""
@@ -180,3 +180,16 @@ class Inline:
             return target
         # A page read from a file has no address of its own: its relative links stay as they are.
         return "" if scheme or self.base else target
+
+
+def _text(element: Any) -> str:
+    """Return the text of code, line breaks as blanks."""
+    from lxml.etree import iterwalk
+
+    out = []
+    for event, part in iterwalk(element, events=("start", "end")):
+        if event == "start":
+            out.append(" " if part.tag == "br" else part.text or "")
+        elif part is not element:
+            out.append(part.tail or "")
+    return "".join(out)

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from llm_wiki.ingest.markdown_code import classes, code_of, fenced, is_code_table
 from llm_wiki.ingest.markdown_inline import Inline
-from llm_wiki.ingest.markdown_table import CELLS, grid, is_data_table, rows_of, table_text
+from llm_wiki.ingest.markdown_table import grid, is_data_table, table_text
 from llm_wiki.ingest.markdown_text import Run, one_line, paragraphs
 from llm_wiki.ingest.names import names
+from llm_wiki.model.cells import destination
 
 BLOCK_TAGS = names(
     """
@@ -62,6 +63,7 @@ class _Renderer:
             "dl": self._definitions,
             "table": self._any_table,
             "summary": self._summary,
+            "a": self._card,
         }
 
     def blocks(self, element: Any) -> list[Block]:
@@ -83,7 +85,7 @@ class _Renderer:
         tag = element.tag
         if tag in BLOCK_TAGS or element in self._mixed:
             return True
-        return tag == "code" and "\n" in "".join(element.itertext()).strip() and _alone(element)
+        return tag == "code" and _alone(element) and _has_lines(element)
 
     def _block(self, element: Any, before: str) -> list[Block]:
         if element.tag in ("ul", "ol", "menu", "dir"):
@@ -120,21 +122,32 @@ class _Renderer:
         text = one_line(self.inline.content(element, frozenset({"strong"})))
         return [Block(text, "text")] if text else []
 
+    def _card(self, element: Any) -> list[Block]:
+        """Return the blocks inside a link; the first of them carries it, because Markdown links no blocks."""
+        blocks = self.blocks(element)
+        target = self.inline.absolute(element.get("href"))
+        for index, block in enumerate(blocks):
+            mark, text = _parted(block)
+            if not target or block.kind not in ("heading", "text") or "](" in text:
+                continue
+            blocks[index] = Block(f"{mark}[{text}]({destination(target)})", block.kind)
+            break
+        return blocks
+
     def _list(self, element: Any, before: str) -> list[Block]:
         """Return a list; right after one of its kind it takes the other marker, so that both stay apart."""
         ordered = element.tag == "ol"
         kind = "list-ol" if ordered else "list-ul"
         other = before == kind
         number = _start(element)
-        items: list[list[Block]] = []
+        items = [stray] if (stray := self._stray(element.text)) else []
         for child in element:
-            if not isinstance(child.tag, str):
-                continue
             found = self._list(child, "") if child.tag in ("ul", "ol") else self.blocks(child)
             if child.tag in ("ul", "ol") and items:
                 items[-1] += found
             elif found:
                 items.append(found)
+            items += [stray] if (stray := self._stray(child.tail)) else []
         lines = []
         for item in items:
             marker = f"{number}{')' if other else '.'}" if ordered else ("*" if other else "-")
@@ -145,6 +158,11 @@ class _Renderer:
         tight = all(_is_tight(item) for item in items)
         flipped = kind + "-other" if other else kind
         return [Block(("\n" if tight else "\n\n").join(lines), flipped)]
+
+    @staticmethod
+    def _stray(text: str | None) -> list[Block]:
+        """Return text that lies in a list but in no item."""
+        return [Block(line, "text") for line in paragraphs([Run(text or "")])]
 
     def _definitions(self, element: Any) -> list[Block]:
         """Return a definition list as a list of bold terms with their definitions."""
@@ -172,16 +190,12 @@ class _Renderer:
     def _any_table(self, element: Any) -> list[Block]:
         if is_code_table(element):
             return self._code_table(element)
+        if not is_data_table(element):
+            return self.blocks(element)
         caption = element.find("caption")
         out = self.blocks(caption) if caption is not None else []
-        if is_data_table(element):
-            text = table_text(grid(element, self._cell))
-            return [*out, Block(text, "table")] if text else out
-        for row in rows_of(element):
-            for cell in row:
-                if cell.tag in CELLS:
-                    out += self.blocks(cell)
-        return out
+        text = table_text(grid(element, self._cell))
+        return [*out, Block(text, "table")] if text else out
 
     def _code_table(self, element: Any) -> list[Block]:
         blocks = [found for found in element.iter("pre") if not _numbers_only(found)]
@@ -231,6 +245,19 @@ def _alone(element: Any) -> bool:
     return not (parent.text or "").strip() and not (element.tail or "").strip()
 
 
+def _parted(block: Block) -> tuple[str, str]:
+    """Return the mark of a heading ("" for other blocks) and the text after it."""
+    if block.kind != "heading":
+        return "", block.text
+    mark, _, text = block.text.partition(" ")
+    return f"{mark} ", text
+
+
+def _has_lines(element: Any) -> bool:
+    text = "".join(element.itertext()).strip()
+    return "\n" in text or next(element.iter("br"), None) is not None
+
+
 def _is_permalink(element: Any) -> bool:
     if element.tag != "a":
         return False
@@ -273,13 +300,15 @@ def _is_tight(blocks: list[Block]) -> bool:
 
 
 def _definition_parts(element: Any) -> list[Any]:
-    """Return `dt` and `dd` elements in order, also those that a `div` groups."""
+    """Return the parts of a definition list in order, also those that a `div` groups."""
     out = []
     for child in element:
         if child.tag in ("dt", "dd"):
             out.append(child)
-        elif child.tag == "div":
-            out += [inner for inner in child if inner.tag in ("dt", "dd")]
+        elif child.tag == "div" and child.find("dt") is not None:
+            out += list(child)
+        else:
+            out.append(child)
     return out
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 CELLS = frozenset({"td", "th"})
-_SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 _MOST_COLUMNS = 200
 _MOST_SPAN = 1000
 _ALIGN = re.compile(r"text-align:\s*(left|center|right)", re.IGNORECASE)
@@ -24,11 +23,9 @@ class Grid(NamedTuple):
 
 def rows_of(table: Any) -> Iterator[Any]:
     """Yield the rows of a table itself, not of tables inside it."""
-    for child in table:
-        if child.tag == "tr":
-            yield child
-        elif child.tag in _SECTIONS:
-            yield from (row for row in child if row.tag == "tr")
+    for row in table.iter("tr"):
+        if next(row.iterancestors("table"), None) is table:
+            yield row
 
 
 def is_data_table(table: Any) -> bool:
@@ -43,7 +40,7 @@ def is_data_table(table: Any) -> bool:
     rows = [row for row in rows if row]
     if not rows or any(next(table.iter(tag), None) is not None for tag in _BLOCKS if tag != "table"):
         return False
-    if next(table.iterdescendants("table"), None) is not None:
+    if next(table.iterdescendants("table"), None) is not None or _has_stray_text(table):
         return False
     if any(next(inner.iterdescendants("ul", "ol"), None) is not None for inner in table.iter("ul", "ol")):
         return False
@@ -52,6 +49,13 @@ def is_data_table(table: Any) -> bool:
     if len(rows) == 1:
         return headed and widest > 1
     return widest > 1 or headed
+
+
+def _has_stray_text(table: Any) -> bool:
+    """Say whether there is text in a table but in no cell, which a grid would lose."""
+    frames = [table, *table.iter("thead", "tbody", "tfoot", "tr")]
+    texts = [frame.text for frame in frames] + [child.tail for frame in frames for child in frame]
+    return any(text and text.strip() for text in texts)
 
 
 def grid(table: Any, text_of: Callable[[Any], str]) -> Grid:

@@ -15,7 +15,9 @@ MARKS: dict[str, str] = {"strong": "**", "em": "*", "del": "~~"}
 """Style → its delimiter."""
 
 _ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]{1,32};)|&$")
-_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)")
+_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~]| *$)")
+_UNDERSCORES = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
+"""All but those inside words, which never open or close emphasis."""
 _BLANKS = re.compile(r"[ \t\n\r\f\v\u2028\u2029]+")
 _INVISIBLE = re.compile("[\u00ad\ufeff\u2060\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _LINE_STARTS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -74,8 +76,10 @@ def render(runs: Sequence[Run], *, cell: bool = False, starts: bool = True) -> s
 
     In a `cell` bars are escaped; raw runs must have come from a renderer that knows it is in a cell.
     """
-    tidy = _collapsed(runs)
-    tildes = sum(run.text.count("~") for run in tidy if not run.raw) > 1
+    tidy = _collapsed(runs, cell)
+    tildes = sum(run.text.count("~") for run in tidy if not run.raw) > 1 or any(
+        "del" in run.style for run in tidy
+    )
     escaped = [
         run
         if run.raw
@@ -105,7 +109,7 @@ def code_span(text: str, *, cell: bool = False) -> str:
     return fence + (text.replace("|", "\\|") if cell else text) + fence
 
 
-def _collapsed(runs: Sequence[Run]) -> list[Run]:
+def _collapsed(runs: Sequence[Run], cell: bool) -> list[Run]:
     """Join runs of one style, collapse blanks within and across runs, drop them at ends and breaks."""
     out: list[Run] = []
     blank = True
@@ -113,7 +117,8 @@ def _collapsed(runs: Sequence[Run]) -> list[Run]:
         if run.raw:
             if run == BREAK:
                 _trim(out)
-            out.append(run)
+            touching = _is_code(run) and bool(out) and _is_code(out[-1])
+            out.append(_one_code(out.pop(), run, cell) if touching else run)
             blank = run == BREAK
             continue
         text = _BLANKS.sub(" ", visible(run.text))
@@ -130,6 +135,21 @@ def _collapsed(runs: Sequence[Run]) -> list[Run]:
     return out
 
 
+def _is_code(run: Run) -> bool:
+    return run.raw and run.text.startswith("`")
+
+
+def _one_code(one: Run, other: Run, cell: bool) -> Run:
+    """Join two code spans that touch: their backticks would run together."""
+    parts = []
+    for run in (one, other):
+        ticks = len(run.text) - len(run.text.lstrip("`"))
+        text = run.text[ticks:-ticks]
+        text = text[1:-1] if text.startswith(" ") and text.endswith(" ") and text.strip() else text
+        parts.append(text.replace("\\|", "|") if cell else text)
+    return Run(code_span("".join(parts), cell=cell), one.style & other.style, raw=True)
+
+
 def _trim(out: list[Run]) -> None:
     while out and not out[-1].raw:
         text = out[-1].text.rstrip(" ")
@@ -142,7 +162,7 @@ def _trim(out: list[Run]) -> None:
 def _escape(text: str, following: Run | None, tildes: bool, cell: bool) -> str:
     text = _BACKSLASH.sub(r"\\\\", text) if following is not None or "\\" in text else text
     text = re.sub(r"[*`\[\]]", r"\\\g<0>", text)
-    text = _underscores(text)
+    text = _UNDERSCORES.sub(lambda match: "\\_" * len(match[0]), text)
     text = re.sub(r"<(?=[A-Za-z/!?]|$)", r"\\<", text)
     text = _ENTITY.sub(r"\\&", text)
     if tildes:
@@ -152,26 +172,6 @@ def _escape(text: str, following: Run | None, tildes: bool, cell: bool) -> str:
     if text.endswith("!") and following is not None and following.raw:
         text = text[:-1] + "\\!"
     return text
-
-
-def _underscores(text: str) -> str:
-    """Escape underscores that could open or close emphasis: all but those inside words."""
-    if "_" not in text:
-        return text
-    out = []
-    for index, char in enumerate(text):
-        inside = (
-            char == "_"
-            and 0 < index < len(text) - 1
-            and _in_word(text[index - 1])
-            and _in_word(text[index + 1])
-        )
-        out.append(char if char != "_" or inside else "\\_")
-    return "".join(out)
-
-
-def _in_word(char: str) -> bool:
-    return char == "_" or char.isalnum()
 
 
 def _line_start(line: str) -> str:
@@ -218,18 +218,17 @@ def _widest(runs: Sequence[Run], start: int) -> tuple[str, int]:
 
 def _wrapped(inner: Sequence[Run], mark: str, before: str, after: str) -> str:
     """Return runs between emphasis marks, or bare where Markdown would not read the marks as emphasis."""
-    text = _nest(inner, mark[0], mark[0])
+    text = _nest(inner, "", "")
     core = text.strip(" ")
-    if not core or core == BREAK.text:
+    if not core:
         return text
     lead, trail = text[: len(text) - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
-    before, after = (" " if lead else before), (" " if trail else after)
+    outer, beyond = (" " if lead else before), (" " if trail else after)
     head, tail = core.lstrip("*~")[:1], core.rstrip("*~")[-1:]
-    opens = bool(head) and not head.isspace() and (not _punctuation(head) or _open(before))
-    closes = bool(tail) and not tail.isspace() and (not _punctuation(tail) or _open(after))
-    touches = before == mark[0] or after == mark[0] or core.endswith("\\") or "\\\n" in (core[:2], core[-2:])
-    if touches or not opens or not closes:
-        return text
+    opens = bool(head) and not head.isspace() and (not _punctuation(head) or _open(outer))
+    closes = bool(tail) and not tail.isspace() and (not _punctuation(tail) or _open(beyond))
+    if mark[0] in (outer, beyond) or not opens or not closes:
+        return _nest(inner, before, after)
     return f"{lead}{mark}{core}{mark}{trail}"
 
 
