@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+from functools import lru_cache
 from typing import Any
 
 from llm_wiki.core.text import fold, nfc
@@ -18,6 +19,9 @@ from llm_wiki.model.markdown import Scan, anchor, scan
 from llm_wiki.model.page import Page
 
 __all__ = ["body", "body_hash", "page", "parse"]
+
+_REMEMBERED = 16_384
+"""Link targets whose reading is remembered from file to file."""
 
 _SAME_LENGTH = "llm_wiki.same_length"
 
@@ -31,28 +35,19 @@ def _question_marks(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_SAME_LENGTH, _question_marks)
 
 
-class _Places:
-    """Turns rising byte offsets into lines and columns in one pass over the bytes."""
+class _Lines:
+    """Turns rising byte offsets into lines in one pass over the bytes."""
 
     def __init__(self, flat: bytes, offset: int, line: int) -> None:
         self.flat = flat
-        self.ascii = flat.isascii()
         self.offset = offset
         self.line = line
-        self.column = 1
 
-    def at(self, offset: int) -> tuple[int, int]:
-        """Return line and column (in characters) of an offset not below the last one."""
-        flat, last = self.flat, self.offset
-        if offset != last:
-            rows = flat.count(b"\n", last, offset)
-            if rows:
-                self.line += rows
-                last = flat.rfind(b"\n", last, offset) + 1
-                self.column = 1
-            self.column += offset - last if self.ascii else len(flat[last:offset].decode(errors="replace"))
-            self.offset = offset
-        return self.line, self.column
+    def at(self, offset: int) -> int:
+        """Return the line of an offset not below the last one."""
+        self.line += self.flat.count(b"\n", self.offset, offset)
+        self.offset = offset
+        return self.line
 
 
 def parse(rel: str, data: bytes) -> tuple[Any, ...]:
@@ -66,10 +61,11 @@ def parse(rel: str, data: bytes) -> tuple[Any, ...]:
     problems: list[tuple[str, int, str]] = []
     digest = hashlib.sha256(data).hexdigest()
     try:
-        data.decode()
+        text = data.decode()
     except UnicodeDecodeError as error:
         problems.append(faults.encoding(data, error))
-        data = data.decode(errors=_SAME_LENGTH).encode()
+        text = data.decode(errors=_SAME_LENGTH)
+        data = text.encode()
     flat = unix(data)
     front = split(flat)
     state = front.state
@@ -87,13 +83,14 @@ def parse(rel: str, data: bytes) -> tuple[Any, ...]:
         problems.append((state, 1, ""))
     body_line = 1 + flat.count(b"\n", 0, front.body)
     raw = faults.scannable(data, flat, front.body, problems)
-    found = scan(raw.decode(), raw)
+    whole = len(data) <= faults.MAX_LINE
+    found = scan(faults.behind(text, data, front.body) if whole else raw.decode(), raw)
     faults.collect(data, flat, front.body, found.code, problems)
     links, keys, assets, names = _links(rel, found, flat, front.body, body_line)
     title, headings = _headings(found, flat, front.body, body_line)
-    places = _Places(flat, front.body, body_line)
+    lines_at = _Lines(flat, front.body, body_line)
     footnotes = tuple(
-        (label, places.at(start + front.body)[0], defines) for label, start, defines in found.footnotes
+        (label, lines_at.at(start + front.body), defines) for label, start, defines in found.footnotes
     )
     return (
         digest,
@@ -120,30 +117,49 @@ def _links(
     keys: set[str] = set()
     assets: set[str] = set()
     names: set[str] = set()
-    places = _Places(flat, base, line)
+    count, find, ascii_only = flat.count, flat.rfind, flat.isascii()
+    last, column = base, 1
+    folder = rel.rpartition("/")[0] + "/"
     for form, image, dest, text, start, end, _ in found.links:
-        target = dest
-        key = fragment = ""
         if form == "wikilink":
             kind, key, target, fragment = _wikilink(dest)
             if kind == "wiki":
                 names.add(key)
             elif not target:
                 continue
-        elif form == "autolink" or has_scheme(target):
-            kind = "url"
-        elif not target or target[0] == "#":
-            kind, fragment = "fragment", join(rel, target)[1]
         else:
-            kind = "path"
-            key, fragment = join(rel, target)
-            if form != "definition":
-                (assets if image else keys).add(key)
-        row, column = places.at(start + base)
-        rows.append((form, kind, image, key, target, fragment, text, row, column, start + base, end + base))
+            kind, key, target, fragment = _located(folder, form, dest)
+            if kind == "path":
+                if not key and dest[0] == "?":
+                    key = nfc(rel)
+                if form != "definition":
+                    (assets if image else keys).add(key)
+        at = start + base
+        if down := count(b"\n", last, at):
+            line += down
+            last, column = find(b"\n", last, at) + 1, 1
+        column += at - last if ascii_only else len(flat[last:at].decode())
+        last = at
+        rows.append((form, kind, image, key, target, fragment, text, line, column, at, end + base))
     return tuple(rows), frozenset(keys), frozenset(assets), frozenset(names)
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _located(folder: str, form: str, target: str) -> tuple[str, str, str, str]:
+    """Return kind, key, target and fragment of a Markdown or HTML link in a folder (with its slash).
+
+    Remembered, as the pages of a folder link the same pages. A target that is only a query has the
+    empty key here.
+    """
+    if form == "autolink" or has_scheme(target):
+        return "url", "", target, ""
+    key, fragment = join(folder, target)
+    if not target or target[0] == "#":
+        return "fragment", "", target, fragment
+    return "path", key if target[0] != "?" else "", target, fragment
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def _wikilink(dest: str) -> tuple[str, str, str, str]:
     r"""Return kind, key, target and fragment of a wikilink's destination.
 
@@ -157,19 +173,22 @@ def _wikilink(dest: str) -> tuple[str, str, str, str]:
     return ("wiki" if key else "fragment"), key, target, fragment.strip()
 
 
+_anchor = lru_cache(maxsize=_REMEMBERED)(anchor)
+
+
 def _headings(found: Scan, flat: bytes, base: int, line: int) -> tuple[str, tuple[tuple[Any, ...], ...]]:
     """Return the title and the rows of `page.Heading`; a slug used before gets `-1`, then `-2`."""
-    places = _Places(flat, base, line)
+    lines_at = _Lines(flat, base, line)
     title = ""
     rows: list[tuple[Any, ...]] = []
     used: dict[str, int] = {}
     for level, text, start in found.headings:
-        slug = plain_slug = anchor(text)
+        slug = plain_slug = _anchor(text)
         while slug in used:
             used[plain_slug] += 1
             slug = f"{plain_slug}-{used[plain_slug]}"
         used[slug] = 0
-        rows.append((level, text, slug, places.at(start + base)[0]))
+        rows.append((level, text, slug, lines_at.at(start + base)))
         if level == 1 and not title:
             title = text
     return title, tuple(rows)

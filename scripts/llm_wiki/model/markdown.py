@@ -16,7 +16,7 @@ import pyromark
 from llm_wiki.model.cells import destination, escape_cell, escape_link_text
 
 __all__ = [
-    "Found",
+    "LinkRow",
     "Scan",
     "anchor",
     "destination",
@@ -57,19 +57,14 @@ _NAMED_LEVELS = 4
 _DROPPED = re.compile(r"[^\w\- ]+")
 
 
-class Found(NamedTuple):
-    """One link as written: `start` and `end` are byte offsets in the scanned body.
+LinkRow = tuple[str, bool, str, str, int, int, int]
+"""One link as written: form, image, target, text, start, end, label.
 
-    `label` is the end of the label's content, from which the destination is looked for.
-    """
+`start` and `end` are byte offsets in the scanned body, `label` is the end of the label's content
+(in HTML the start of the attribute's value), from which the destination is looked for.
+"""
 
-    form: str
-    image: bool
-    target: str
-    text: str
-    start: int
-    end: int
-    label: int
+_PENDING: LinkRow = ("", False, "", "", 0, 0, 0)
 
 
 class Scan(NamedTuple):
@@ -79,7 +74,7 @@ class Scan(NamedTuple):
     of code blocks and inline code.
     """
 
-    links: list[Found]
+    links: list[LinkRow]
     headings: list[tuple[int, str, int]]
     footnotes: list[tuple[str, int, bool]]
     code: list[tuple[int, int]]
@@ -94,9 +89,9 @@ def scan(text: str, raw: bytes | None = None) -> Scan:
         return Scan([], [], [], [])
     raw = text.encode() if raw is None else raw
     found = _Walk(raw).run(_PARSER.events_with_range(text))
-    if "]:" in text:
+    if b"]:" in raw:
         _definitions(text, found)
-    if "[^" in text:
+    if b"^" in raw and b"[^" in raw:
         _undefined_footnotes(text, raw, found)
     return found
 
@@ -105,7 +100,7 @@ class _Walk:
     """Sorts the parser's events into a `Scan`.
 
     `pieces` gathers plain text while links or headings are open; each open one remembers where its
-    own text starts, so that nesting costs nothing.
+    own text starts, so that nesting costs nothing. `label` is the end of the last thing inside.
     """
 
     def __init__(self, raw: bytes) -> None:
@@ -115,42 +110,98 @@ class _Walk:
         self.opened: list[tuple[str, Any, int, int, int]] = []
         self.label = 0
 
-    def run(self, events: Iterator[Any]) -> Scan:  # noqa: C901 - the hot loop: a call for each event would double its time
+    def run(self, events: Iterator[Any]) -> Scan:
         """Read all events. Most are plain text and are dropped by the first test."""
-        opened, pieces = self.opened, self.pieces
         for event, span in events:
-            if "Text" in event:
-                if opened:
-                    pieces.append(event["Text"])
-                    self.label = span["end"]
-            elif "End" in event:
-                if opened:
-                    self.close(event["End"], span["end"])
-            elif "Start" in event:
+            if "Text" in event or "End" in event or "SoftBreak" in event:
+                continue
+            if "Start" in event:
                 what = event["Start"]
                 if what.__class__ is dict:
-                    self.open(what, span, events)
+                    if "Link" in what:
+                        self.link(what["Link"], span["start"], events)
+                    elif "Heading" in what:
+                        self.heading(what["Heading"], span["start"], events)
+                    elif "List" not in what:
+                        self.open(what, span, events)
+                        if self.opened:
+                            self.inside(events)
                 elif what == "HtmlBlock":
                     self.html(span["start"], span["end"])
-                elif opened:
-                    self.label = span["end"]
-            elif "SoftBreak" in event or "HardBreak" in event:
-                if opened:
-                    pieces.append(" ")
-                    self.label = span["end"]
             else:
                 self.leaf(event, span)
         return self.found
 
-    def open(self, what: dict[str, Any], span: dict[str, int], events: Iterator[Any]) -> None:
+    def link(self, value: Any, start: int, events: Iterator[Any]) -> None:
+        """Take a link outside everything; one with nothing but a text is done on the spot."""
+        text = ""
+        self.label = start + 1
+        event, span = next(events)
+        if "Text" in event:
+            text, self.label = event["Text"], span["end"]
+            event, span = next(events)
+        if "End" in event:
+            self.found.links.append(self.row("Link", value, text, start, span["end"]))
+            return
+        self.opened.append(("Link", value, start, 0, len(self.found.links)))
+        self.found.links.append(_PENDING)
+        self.pieces.append(text)
+        self.take(event, span, events)
+        self.inside(events)
+
+    def heading(self, value: Any, start: int, events: Iterator[Any]) -> None:
+        """Take a heading outside everything; one with nothing but a text is done on the spot."""
+        text = ""
+        event, span = next(events)
+        if "Text" in event:
+            text = event["Text"]
+            event, span = next(events)
+        if "End" in event:
+            self.found.headings.append((int(value["level"][1]), text, start))
+            return
+        self.opened.append(("Heading", int(value["level"][1]), start, 0, 0))
+        self.pieces.append(text)
+        self.take(event, span, events)
+        self.inside(events)
+
+    def row(self, name: str, value: Any, text: str, start: int, end: int) -> LinkRow:
+        """Return a finished link or image; the parser ends `[a][]` before its brackets."""
+        form = value["link_type"]
+        form = "wikilink" if form.__class__ is dict else _FORMS[form]
+        if form == "collapsed" and self.raw.startswith(b"[]", end):
+            end += 2
+        return form, name == "Image", value["dest_url"], text.strip(), start, end, self.label
+
+    def inside(self, events: Iterator[Any]) -> None:
+        """Read on until nothing is open."""
+        while self.opened:
+            event, span = next(events)
+            self.take(event, span, events)
+
+    def take(self, event: Any, span: Any, events: Iterator[Any]) -> None:
+        """Take the next event inside a link, an image or a heading."""
+        if "Text" in event:
+            self.pieces.append(event["Text"])
+            self.label = span["end"]
+        elif "End" in event:
+            self.close(event["End"], span["end"])
+        elif "Start" in event:
+            if event["Start"].__class__ is dict:
+                self.open(event["Start"], span, events)
+        elif "SoftBreak" in event or "HardBreak" in event:
+            self.pieces.append(" ")
+            self.label = span["end"]
+        else:
+            self.leaf(event, span)
+
+    def open(self, what: dict[str, Any], span: Any, events: Iterator[Any]) -> None:
         """Take the start of a link, an image, a heading, a footnote or a code block."""
         ((name, value),) = what.items()
         start = span["start"]
         if name in ("Link", "Image"):
-            links = self.found.links
             self.label = start + (2 if name == "Image" else 1)
-            self.opened.append((name, value, start, len(self.pieces), len(links)))
-            links.append(None)  # type: ignore[arg-type]
+            self.opened.append((name, value, start, len(self.pieces), len(self.found.links)))
+            self.found.links.append(_PENDING)
         elif name == "Heading":
             self.opened.append((name, int(value["level"][1]), start, len(self.pieces), 0))
         elif name == "FootnoteDefinition":
@@ -165,15 +216,9 @@ class _Walk:
         """Take an end while something is open; ends of emphasis only move the label's end."""
         if what in ("Link", "Image"):
             name, value, start, first, place = self.opened.pop()
-            text = "".join(self.pieces[first:]).strip() if len(self.opened) < _NAMED_LEVELS else ""
-            form, target = value["link_type"], value["dest_url"]
-            if form.__class__ is dict:
-                form = "wikilink"
-            else:
-                form = _FORMS.get(form, "shortcut")
-                if form == "collapsed" and self.raw.startswith(b"[]", end):
-                    end += 2
-            self.found.links[place] = Found(form, name == "Image", target, text, start, end, self.label)
+            text = "".join(self.pieces[first:]) if len(self.opened) < _NAMED_LEVELS else ""
+            self.found.links[place] = row = self.row(name, value, text, start, end)
+            end = row[5]
         elif what.__class__ is dict and "Heading" in what:
             _, level, start, first, _ = self.opened.pop()
             self.found.headings.append((level, " ".join("".join(self.pieces[first:]).split()), start))
@@ -181,7 +226,7 @@ class _Walk:
             self.pieces.clear()
         self.label = end
 
-    def leaf(self, event: Any, span: dict[str, int]) -> None:
+    def leaf(self, event: Any, span: Any) -> None:
         """Take what stands alone: code, raw HTML, a footnote reference."""
         if "Code" in event:
             self.found.code.append((span["start"], span["end"]))
@@ -208,17 +253,8 @@ class _Walk:
                         (attribute[2] or attribute[3] or attribute[4] or b"").decode(errors="replace")
                     )
                     place = start + tag.start(2) + attribute.start(attribute.lastindex or 0)
-                    self.found.links.append(
-                        Found(
-                            "html",
-                            wanted == b"src",
-                            target,
-                            "",
-                            start + tag.start(),
-                            start + tag.end(),
-                            place,
-                        )
-                    )
+                    ends = start + tag.start(), start + tag.end(), place
+                    self.found.links.append(("html", wanted == b"src", target, "", *ends))
                     break
 
 
@@ -227,11 +263,9 @@ def _definitions(text: str, found: Scan) -> None:
     definitions = _PARSER.reference_definitions(text)
     for name, definition in definitions.items():
         span = definition["span"]
-        found.links.append(
-            Found("definition", False, definition["dest"], name, span["start"], span["end"], 0)
-        )
+        found.links.append(("definition", False, definition["dest"], name, span["start"], span["end"], 0))
     if definitions:
-        found.links.sort(key=lambda link: link.start)
+        found.links.sort(key=lambda link: link[4])
 
 
 def _undefined_footnotes(text: str, raw: bytes, found: Scan) -> None:

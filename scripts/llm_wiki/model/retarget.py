@@ -9,12 +9,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from llm_wiki.core.errors import BadUsage, Conflict, Refused
 from llm_wiki.model import faults
 from llm_wiki.model.cells import destination
 from llm_wiki.model.frontmatter import split, unix
-from llm_wiki.model.markdown import Found, Scan, scan
+from llm_wiki.model.markdown import scan
 from llm_wiki.model.page import Link
 
 _BLANKS = re.compile(rb"[ \t]*(?:(?:\r\n|\n|\r)[ \t>]*)?")
@@ -56,6 +57,18 @@ def retarget_all(data: bytes, changes: Iterable[tuple[Link, str]]) -> bytes:
     return bytes(result)
 
 
+class Found(NamedTuple):
+    """A `markdown.LinkRow` with names."""
+
+    form: str
+    image: bool
+    target: str
+    text: str
+    start: int
+    end: int
+    label: int
+
+
 class _Body:
     """The scanned body of one file; offsets are relative to its start."""
 
@@ -64,10 +77,11 @@ class _Body:
         self.base = split(flat).body
         self.raw = faults.scannable(data, flat, self.base, [])
         try:
-            self.found: Scan = scan(self.raw.decode(), self.raw)
+            rows = scan(self.raw.decode(), self.raw).links
         except UnicodeDecodeError:
             raise Refused("a file that is not UTF-8 cannot be rewritten") from None
-        self._places = {(link.form, link.image, link.start, link.end): link for link in self.found.links}
+        self.links = [Found._make(row) for row in rows]
+        self._places = {(link.form, link.image, link.start, link.end): link for link in self.links}
 
     def edit(self, link: Link, target: str) -> tuple[int, int, bytes]:
         """Return the range of a link's destination and the bytes to put there."""
@@ -93,8 +107,8 @@ class _Body:
 
     def check(self, result: bytes, changes: Sequence[tuple[Link, str]]) -> None:
         """Make sure that the changed text holds the same links with just the new targets."""
-        after = _Body(result).found.links
-        before = self.found.links
+        after = _Body(result).links
+        before = self.links
         moved = {link.start - self.base: target for link, target in changes}
         same = len(after) == len(before) and all(
             (new.form, new.image, new.text) == (old.form, old.image, old.text)
@@ -125,7 +139,7 @@ class _Body:
         else:
             label = raw[found.start + (2 if found.image else 1) : found.label]
         wanted = _label(label.decode())
-        for other in self.found.links:
+        for other in self.links:
             if other.form == "definition" and other.target == found.target and _label(other.text) == wanted:
                 return other
         return None

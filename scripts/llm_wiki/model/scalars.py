@@ -16,7 +16,9 @@ _SPECIAL = re.compile(
     r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029]"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MORE_NON_STRINGS = re.compile(r"[yYnN]|0o[0-7]+|<<|=")
+_MORE_NON_STRINGS = re.compile(
+    r"[yYnN]|0o[0-7]+|<<|=|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+)
 _WORD = re.compile(r"[^\W_][\w.+-]*(?: [\w.+-]+)*")
 _NAMED = {"\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
 
