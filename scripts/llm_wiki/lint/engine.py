@@ -15,11 +15,14 @@ from typing import Any
 from llm_wiki import __version__
 from llm_wiki.core import clock
 from llm_wiki.lint.finding import SEVERITIES, Finding, Hit, Rule
+from llm_wiki.lint.infer import honest
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
 from llm_wiki.lint.rules.graph import link_facts
 from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
+from llm_wiki.lint.rules.when import rules_for
 from llm_wiki.lint.view import View
+from llm_wiki.model.kinds import kind_of
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Progress, Snapshot
@@ -30,7 +33,6 @@ Note = tuple[str, int, int, str, str, str | None, bool | None]
 EVERYWHERE = frozenset({"W108", "W110", "W113", "W116", "W117", "W118", "W304", "W306", "W401", "W408"})
 """Rules of topics which hold for a hub as well: how its files read, what lies at its root, its index."""
 
-_FILE_RULES = tuple((rule.id, rule.check) for rule in RULES if rule.scope == "file")
 _FAILED = "!"
 _RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 
@@ -89,6 +91,7 @@ def evaluate(
                 continue
             findings.extend(_from_rule(rule, view, strict=strict))
     findings = [_again(view, finding) if finding.rule in SECOND_LOOK else finding for finding in findings]
+    findings = [honest(view, finding) for finding in findings]
     findings.sort(key=_order)
     return findings
 

@@ -9,16 +9,18 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from llm_wiki.core.text import as_date, cut
+from llm_wiki.core.text import as_date, cut, nfc
+from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.rules.text import demanded
-from llm_wiki.model import kinds
+from llm_wiki.model import kinds, layout
 from llm_wiki.model.page import Page
 
 if TYPE_CHECKING:
+    from llm_wiki.lint.view import View
     from llm_wiki.wiki.snapshot import Snapshot
 
-UNSURE = frozenset({"encoding", "duplicate", "conflict", "oversize"})
-"""Problems of a text that forbid to edit it: no text, a key twice, an unmerged file, not fully read."""
+UNSURE = frozenset({"encoding", "duplicate", "conflict"})
+"""Problems of a text that forbid to edit it: bytes that are no text, a key twice, an unmerged file."""
 
 SUMMARY_LIMIT = 260
 """Longest derived summary in characters."""
@@ -106,3 +108,64 @@ def _earliest(snapshot: Snapshot, page: Page, resolve: Resolver) -> str:
         if source is not None and as_date(source.text("ingested")):
             dates.append(source.text("ingested")[:10])
     return min(dates, default="")
+
+
+def honest(view: View, finding: Finding) -> Finding:
+    """Return the finding with `fixable` taken back where the file in question may not be touched."""
+    return finding if not finding.fixable or _is_possible(view, finding) else finding._replace(fixable=False)
+
+
+_PUT_ASIDE = frozenset({"W304", "W305"})
+"""Rules whose fix moves a file whatever it holds."""
+
+
+def _is_possible(view: View, finding: Finding) -> bool:
+    snapshot, rule = view.snapshot, finding.rule
+    rel = (finding.target if rule == "W402" else finding.path) or ""
+    if rel == layout.REGISTRY:
+        return snapshot.registry is not None and snapshot.registry.usable and writable(snapshot, rel)
+    if rule == "W611" or rel == layout.COVERAGE_PAGE:
+        return view.shared(Holds).citations_known
+    page = snapshot.pages.get(rel)
+    if rule == "W301" and (nfc(rel) in view.shared(Holds).named or page is None or _is_partly_read(page)):
+        return False
+    return page is None or rule in _PUT_ASIDE or editable(snapshot, page)
+
+
+def _is_partly_read(page: Page) -> bool:
+    """Tell whether a page is too large to know its links, which a move would break."""
+    return any(problem.code == "oversize" for problem in page.problems)
+
+
+class Holds:
+    """What pages that may not be edited hold back: files they name cannot move, sources stay uncounted."""
+
+    def __init__(self, view: View) -> None:
+        self.snapshot = view.snapshot
+        closed = [page for page in view.snapshot.pages.values() if not editable(view.snapshot, page)]
+        self.named: frozenset[str] = frozenset().union(*(page.keys | page.assets for page in closed))
+        self.citations_known = self._citations_known()
+
+    def _citations_known(self) -> bool:
+        """Tell whether what every article cites is known, and the coverage page can be written.
+
+        One unreadable article may cite anything; a list made without it would be false (B4, B17).
+        """
+        snapshot = self.snapshot
+        if not writable(snapshot, layout.COVERAGE_PAGE):
+            return False
+        for rel, entry in snapshot.files.items():
+            if rel.startswith("wiki/") and layout.is_markdown(rel) and not layout.is_hidden(rel):
+                page = snapshot.pages.get(rel)
+                if entry.problem or (page is not None and not _is_legible(page)):
+                    return False
+        return True
+
+
+def _is_legible(page: Page) -> bool:
+    """Tell whether nothing hides what a page cites: its text is UTF-8, its front matter can be read."""
+    if page.rel.rpartition("/")[2] == layout.INDEX:
+        return True
+    return page.front == "ok" and not any(
+        problem.code in ("encoding", "conflict") for problem in page.problems
+    )

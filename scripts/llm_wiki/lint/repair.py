@@ -66,9 +66,7 @@ def repair(
     return _report(root, options, left, planned)
 
 
-def _look(
-    root: Root, today: date, options: Options, progress: Progress | None
-) -> tuple[list[Finding], Plan]:
+def _look(root: Root, today: date, options: Options, progress: Progress | None) -> tuple[list[Finding], Plan]:
     """Read the root, judge it and plan its repairs."""
     snapshot = load(root, options, progress=progress)
     found = evaluate(snapshot, today, only=options.only, skip=options.skip, strict=options.strict)

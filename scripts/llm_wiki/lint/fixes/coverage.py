@@ -7,8 +7,9 @@ as soon as a source is cited or gone, and vanishes with its last row.
 from __future__ import annotations
 
 from llm_wiki.core.text import as_date, nfc
-from llm_wiki.lint.fixes.step import Action, Stand, Step
-from llm_wiki.lint.infer import writable
+from llm_wiki.lint.fixes.step import Stand, Step
+from llm_wiki.lint.infer import Holds
+from llm_wiki.lint.report import Action
 from llm_wiki.lint.rules.coverage import _uncited as uncited
 from llm_wiki.model import cells, edit, layout, links
 from llm_wiki.model.page import Page
@@ -30,7 +31,7 @@ def stage(stand: Stand) -> Step:
     page = stand.snapshot.pages.get(PAGE)
     faulty = page is not None and PAGE in stand.paths(*ON_PAGE)
     due = any(stand.of("W611")) or (page is not None and "W611" in stand.chosen) or faulty
-    if not due or not trusted(stand):
+    if not due or not stand.view.shared(Holds).citations_known:
         return step
     rows = uncited(stand.view)
     if not rows:
@@ -44,31 +45,6 @@ def stage(stand: Stand) -> Step:
     verb: Action = "create" if page is None else "edit"
     step.report("W611", verb, PAGE, f"Listed {len(rows)} uncited sources in {PAGE}")
     return step
-
-
-def trusted(stand: Stand) -> bool:
-    """Tell whether the citations of every article are known, and the page can be written.
-
-    One unreadable article may cite anything; a list made without it would be false (B4, B17).
-    """
-    snapshot = stand.snapshot
-    if not writable(snapshot, PAGE):
-        return False
-    for rel in snapshot.files:
-        if rel.startswith("wiki/") and layout.is_markdown(rel) and not layout.is_hidden(rel):
-            page = snapshot.pages.get(rel)
-            if page is None or not _legible(page):
-                return False
-    return True
-
-
-def _legible(page: Page) -> bool:
-    """Tell whether nothing hides what a page cites: its text is UTF-8, its front matter can be read."""
-    if page.front in ("invalid", "unclosed"):
-        return False
-    if page.front == "missing" and page.rel.rpartition("/")[2] != layout.INDEX:
-        return False
-    return not any(problem.code in ("encoding", "conflict") for problem in page.problems)
 
 
 def listed(page: Page) -> frozenset[str]:

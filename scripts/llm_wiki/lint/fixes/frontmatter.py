@@ -1,4 +1,4 @@
-"""Repairs of front matter (`lint.md` §4.1): W201 W202 W203 W204 W207 W512 W701, in place, inventing nothing."""
+"""W201 W202 W203 W204 W207 W512 W701: front matter is repaired in place and nothing is invented."""
 
 from __future__ import annotations
 
@@ -58,13 +58,15 @@ def stage(stand: Stand) -> Step:
 def _rename(draft: Draft, step: Step) -> None:
     """Give old keys and old words their current names."""
     rel, kind = draft.page.rel, contract(draft.page)
-    for key, value in list(draft.page.meta.items()) if kind else ():
+    if kind is None:
+        return
+    for key in list(draft.page.meta):
         new = ALIASES.get((kind.name, ""), {}).get(key, "")
-        if new and new not in draft.page.meta:
-            if draft.set([key, new], partial(edit.rename_field, old=key, new=new)):
-                step.report("W207", "edit", rel, f"Renamed {key} to {new} in {rel}")
-                key = new  # noqa: PLW2901 - a word below a renamed key is looked up by the current key
-        word = ALIASES.get((kind.name, key), {}).get(value, "") if isinstance(value, str) else ""
+        absent = new and new not in draft.page.meta
+        if absent and draft.set([key, new], partial(edit.rename_field, old=key, new=new)):
+            step.report("W207", "edit", rel, f"Renamed {key} to {new} in {rel}")
+    for key in list(draft.page.meta):
+        word = ALIASES.get((kind.name, key), {}).get(draft.page.text(key), "")
         if word and draft.set([key], partial(edit.set_field, key=key, value=word)):
             step.report("W207", "edit", rel, f"Set {key}: {word} in {rel}")
 

@@ -1,4 +1,4 @@
-"""The stages of `lint --fix` and their order (`lint.md` §3, §4): pure planning, until nothing is left to do."""
+"""The stages of `lint --fix` and their order (`lint.md` §3, §4): planned until nothing is left to do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from llm_wiki.lint.fixes import (
 from llm_wiki.lint.fixes.step import Fix, Stand, Step
 from llm_wiki.lint.fixes.tree import Tree
 from llm_wiki.lint.options import select, words
-from llm_wiki.lint.report import Change
+from llm_wiki.lint.report import Action, Change
 from llm_wiki.lint.view import View
 from llm_wiki.model import layout
 from llm_wiki.wiki.snapshot import Snapshot
@@ -89,7 +89,7 @@ class Plan:
         return f"{len(self.sentences)} repairs: {counts}"
 
 
-_DONE = {
+_DONE: dict[Action, str] = {
     "create": "created",
     "edit": "edited",
     "move": "moved",

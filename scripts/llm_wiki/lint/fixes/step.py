@@ -1,22 +1,21 @@
-"""The language of the stages: what they are given, what they hand back, and how an edit is proved harmless."""
+"""What stages are given, what they hand back, and how an edit is proved harmless."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.infer import editable
+from llm_wiki.lint.report import Action
 from llm_wiki.model import document, edit
 from llm_wiki.model.page import Link, Page
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
     from llm_wiki.wiki.snapshot import Snapshot
-
-Action = Literal["create", "move", "edit", "delete", "quarantine"]
 
 
 class Fix(NamedTuple):

@@ -44,16 +44,16 @@ class Tree:
         self.now = self.now.overlay(step.changes, step.moves, step.dirs)
 
     def transaction(self, summary: str) -> Transaction:
-        """Return all changes as one transaction: folders, moves, contents, appended lines, log."""
+        """Return all changes as one transaction: moves, folders, contents, appended lines, log."""
         tx = Transaction(self.first.root, "lint", summary=summary)
-        for rel in self.dirs:
-            tx.mkdir(rel)
         left = dict(self.data)
         for place, (old, new) in enumerate(self.hops):
             last = all(new != again for again, _ in self.hops[place + 1 :])
             whole = old in self.first.files and all(old != before for _, before in self.hops[:place])
             expect = self._hash(old) if whole else None
             tx.move(old, new, expect=expect, data=left.pop(new, None) if last else None)
+        for rel in self.dirs:
+            tx.mkdir(rel)
         for rel, data in left.items():
             known = rel in self.first.files and not self._vacated(rel)
             if data is not None:
