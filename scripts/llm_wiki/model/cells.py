@@ -115,8 +115,7 @@ def put_cells(line: str, values: dict[int, str]) -> str:
     for column in sorted(values, reverse=True):
         if column < len(cells):
             cell = cells[column]
-            pad = " " if cell.start == cell.end and not values[column].startswith(" ") else ""
-            out = f"{out[: cell.start]}{pad}{values[column]}{pad}{out[cell.end :]}"
+            out = out[: cell.start] + padded(line, cell, values[column]) + out[cell.end :]
     missing = max(values, default=-1) + 1 - len(cells)
     if missing > 0:
         added = [values.get(len(cells) + number, "") for number in range(missing)]
@@ -124,6 +123,14 @@ def put_cells(line: str, values: dict[int, str]) -> str:
         base = base if base.endswith("|") and not base.endswith(r"\|") else f"{base} |"
         out = base + "".join(f" {text} |" for text in added)
     return out
+
+
+def padded(line: str, cell: Cell, text: str) -> str:
+    """Return the text that replaces a cell's own, with blanks to the bars where the cell is empty."""
+    if cell.start < cell.end:
+        return text
+    left = "" if line[: cell.start].endswith(" ") else " "
+    return f"{left}{text}" if line[cell.end :].startswith(" ") else f"{left}{text} "
 
 
 def row(cells: list[str]) -> str:

@@ -8,7 +8,6 @@ of recent changes never are.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -139,15 +138,15 @@ def _table_block(
 def _link_column(
     doc: IndexDoc, meaning: Meaning, section: Section, table: Table, numbers: Mapping[str, int]
 ) -> int:
-    """Return the column most entry links stand in, else one with a fitting header, else the first."""
-    seen: Counter[int] = Counter()
+    """Return the column that links most different entries, else one with a fitting header, else the first."""
+    seen: dict[int, set[str]] = {}
     for row in table.rows:
         for link in doc.by_line.get(row.line, ()):
-            if meaning(link.key) in numbers:
-                seen[row.column_at(link.start)] += 1
-                break
+            key = meaning(link.key)
+            if key in numbers:
+                seen.setdefault(row.column_at(link.start), set()).add(key)
     if seen:
-        return max(seen, key=lambda column: (seen[column], -column))
+        return max(seen, key=lambda column: (len(seen[column]), -column))
     headers = [fold(text) for text in table.headers]
     for name in (fold(section.columns[0].header), *LINK_HEADERS):
         if name in headers:

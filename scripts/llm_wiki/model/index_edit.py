@@ -9,7 +9,7 @@ from llm_wiki.core.text import fold
 from llm_wiki.model import cells
 from llm_wiki.model.frontmatter import BOM
 from llm_wiki.model.index_blocks import Block, Place
-from llm_wiki.model.index_parse import IndexDoc
+from llm_wiki.model.index_parse import IndexDoc, Reference
 from llm_wiki.model.index_render import bullet_line, section_lines, table_row
 from llm_wiki.model.index_study import Study
 
@@ -55,15 +55,17 @@ class Edit:
             self.columns.setdefault(place.line, {})[number] = text
             return
         cell, line = row.cells[number], self.doc.lines[place.line]
-        if cell.start == cell.end:
-            left = "" if line[: cell.start].endswith(" ") else " "
-            right = "" if line[cell.end :].startswith(" ") else " "
-            text = f"{left}{text}{right}"
-        self.put(place.line, cell.start, cell.end, text)
+        self.put(place.line, cell.start, cell.end, cells.padded(line, cell, text))
 
     def insert(self, line: int, texts: list[str]) -> None:
         """Add lines in front of a line; what is given first stands first."""
         self.before.setdefault(line, []).extend(texts)
+
+    def takes_out(self, link: Reference) -> bool:
+        """Tell whether a link goes with its line or with the text around it."""
+        return link.line in self.dropped or any(
+            start <= link.start < end for start, end, _ in self.spans.get(link.line, ())
+        )
 
     def result(self) -> bytes:
         """Return the bytes of the changed index."""
@@ -101,8 +103,9 @@ def add_missing(edit: Edit, study: Study, date: str, *, top: bool) -> None:
     the next section the contract knows. `top` puts new sections below the title instead: text at
     the end of the file may lie inside an unclosed block.
     """
+    linked = study.linked(edit.takes_out)
     for number, section in enumerate(study.contract.sections):
-        missing = study.missing(number, section)
+        missing = study.missing(number, section, linked)
         block = study.blocks.get(number)
         if not missing:
             continue

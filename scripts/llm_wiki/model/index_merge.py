@@ -14,7 +14,7 @@ from llm_wiki.model.index_differences import Differences
 from llm_wiki.model.index_edit import Edit, add_missing
 from llm_wiki.model.index_parse import Reference
 from llm_wiki.model.index_render import column_named, render
-from llm_wiki.model.index_study import Study, is_pointer, new_value, takes_line
+from llm_wiki.model.index_study import Study, is_pointer, new_value
 
 Part = Literal["missing", "dead", "gone", "doubled", "statistics", "cells", "respelt"]
 PARTS: frozenset[Part] = frozenset(get_args(Part))
@@ -58,7 +58,8 @@ def merge(data: bytes, contract: Contract, date: str, *, parts: Collection[Part]
 
 def _adds_nothing_more(data: bytes, contract: Contract) -> bool:
     study = Study(data, contract)
-    return not any(study.missing(number, section) for number, section in enumerate(contract.sections))
+    linked = study.linked()
+    return not any(study.missing(*part, linked) for part in enumerate(contract.sections))
 
 
 def _merged(data: bytes, study: Study, date: str, parts: Collection[Part], *, top: bool) -> bytes:
@@ -85,24 +86,20 @@ def _merged(data: bytes, study: Study, date: str, parts: Collection[Part], *, to
 
 
 def _drop_dead(edit: Edit, study: Study) -> None:
-    doc, dead = edit.doc, set(study.dead)
+    doc = edit.doc
+    taking = [link for link in study.dead if study.takes_line(link)]
+    for link in taking:
+        if is_pointer(doc, link):
+            _drop_pointer(edit, link)
+        else:
+            edit.drop(link.line)
     for link in study.dead:
-        if link.line in edit.dropped:
+        if link.line in edit.dropped or not link.end:
             continue
-        if takes_line(doc, link.line, dead):
-            _drop_pointer(edit, link) if is_pointer(doc, link) else edit.drop(link.line)
-        elif link.form == "definition":
-            _drop_definition(edit, link)
-        elif link.end:
-            text = doc.lines[link.line][link.label : link.label_end]
-            edit.put(link.line, link.start, link.end, text)
-
-
-def _drop_definition(edit: Edit, link: Reference) -> None:
-    """Remove the line of a reference definition, or leave its text where it stands among others."""
-    text = edit.doc.lines[link.line]
-    if text.lstrip().startswith("["):
-        edit.drop(link.line)
+        if link.form == "definition":
+            edit.drop(link.line)
+        else:
+            edit.put(link.line, link.start, link.end, doc.lines[link.line][link.label : link.label_end])
 
 
 def _drop_pointer(edit: Edit, link: Reference) -> None:

@@ -30,7 +30,8 @@ class Reference(NamedTuple):
     """One local link of an index: `line` is 0-based, the other numbers are places in that line.
 
     `label` to `label_end` is the link text as written, `end` the end of the link; both ends are 0
-    when the link runs on into the next line. `form` as in `page.Link`.
+    when the link runs on into the next line. A definition has no label; its `end` is that of the line
+    if it has the line for itself, else 0. `form` as in `page.Link`.
     """
 
     key: str
@@ -75,6 +76,10 @@ class Table(NamedTuple):
     headers: list[str]
     rows: list[Row]
     end: int
+
+    def row(self, line: int) -> Row:
+        """Return the row at a line of the table."""
+        return self.rows[line - self.rows[0].line]
 
 
 class Heading(NamedTuple):
@@ -160,6 +165,9 @@ class IndexDoc:
             end_line, end = places.at(body + last)
             if label_line != line or end_line != line:
                 end = label_end = 0
+        elif form == "definition":
+            whole = places.at(body + last - 1)[0] == line and start == _indent(self.lines[line])
+            end = len(self.lines[line]) if whole else 0
         key = join(self.rel, target)[0]
         return Reference(key, target, form, line, start, end, start + 1, label_end)
 

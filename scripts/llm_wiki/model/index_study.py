@@ -7,7 +7,7 @@ exactly that. Lines in differences are 1-based, lines inside a study 0-based.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -86,10 +86,15 @@ class Study:
                 found[number] = block
         return found
 
-    @cached_property
-    def linked(self) -> frozenset[str]:
-        """Keys of the entries that are linked anywhere, in any spelling."""
-        return frozenset({self.meaning(link.key) for link in self.doc.references} & self.keys.keys())
+    def linked(self, leaving: Callable[[Reference], bool] | None = None) -> frozenset[str]:
+        """Return the keys of the entries that are linked anywhere, in any spelling.
+
+        `leaving` tells which links a merge is about to take out; they do not count.
+        """
+        found = {
+            self.meaning(link.key) for link in self.doc.references if leaving is None or not leaving(link)
+        }
+        return frozenset(found & self.keys.keys())
 
     @cached_property
     def respelt(self) -> list[Reference]:
@@ -110,6 +115,39 @@ class Study:
         ]
 
     @cached_property
+    def _dead_set(self) -> frozenset[Reference]:
+        return frozenset(self.dead)
+
+    @cached_property
+    def _tables(self) -> dict[int, int]:
+        """Line of the head of a section's table → the column of its links."""
+        return {block.table.head: block.column for block in self.blocks.values() if block.table}
+
+    def takes_line(self, link: Reference) -> bool:
+        """Tell whether a dead link takes its whole line along.
+
+        So does the link a table row stands for (the one in the column of links, else the first), the
+        link of a pointer line, and that of a list item of one line that links no other page.
+        """
+        doc, line = self.doc, link.line
+        links = doc.by_line[line]
+        table = doc.rows.get(line)
+        if table is not None:
+            column = self._tables.get(table.head)
+            row = table.row(line)
+            stands = [item for item in links if column in (None, row.column_at(item.start))]
+            return bool(stands) and stands[0] == link
+        if is_pointer(doc, link):
+            return True
+        dead = self._dead_set
+        others = all(item in dead or not is_markdown(item.key) for item in links)
+        return others and doc.one_line_item(line)
+
+    def can_remove(self, link: Reference) -> bool:
+        """Tell whether a dead link can go: with its line, or by leaving its text."""
+        return link.end > 0 or self.takes_line(link)
+
+    @cached_property
     def gone(self) -> list[Reference]:
         """Links of rows that must leave the main table although their target may exist."""
         test = self.contract.gone
@@ -122,23 +160,20 @@ class Study:
                         break
         return found
 
-    def missing(self, number: int, section: Section) -> list[int]:
+    def missing(self, number: int, section: Section, linked: frozenset[str]) -> list[int]:
         """Return the entries of a section, by number, that a merge has to add.
 
-        The master index gets entries only where it has a list of them or the heading for one.
+        `linked` are those that are. The master index gets entries only where it has a list of at
+        least two of them, or the heading for one.
         """
         block = self.blocks.get(number)
-        policy = self.contract.policy
-        if policy == "advisory" and block is None and self.heading_line(section) is None:
+        has_list = block is not None and len(block.places) > 1
+        if self.contract.policy == "advisory" and not has_list and self.heading_line(section) is None:
             return []
-        listed = self.linked
-        if policy == "table" and section.form == "table":
-            listed = (
-                frozenset(section.entries[place.number].key for place in block.places)
-                if block
-                else frozenset()
-            )
-        return [place for place, item in enumerate(section.entries) if item.key not in listed]
+        if self.contract.policy == "table" and section.form == "table":
+            places = block.places if block else []
+            linked = frozenset(section.entries[place.number].key for place in places)
+        return [place for place, item in enumerate(section.entries) if item.key not in linked]
 
     def heading_line(self, section: Section) -> int | None:
         """Return the first line with the section's heading."""
@@ -282,14 +317,15 @@ class Study:
         )
 
     def _missing_entries(self) -> Iterator[Entry]:
+        linked = self.linked()
         for number, section in enumerate(self.contract.sections):
             if self.contract.policy == "required" or (
                 self.contract.policy == "table" and number in self.blocks
             ):
-                yield from (section.entries[place] for place in self.missing(number, section))
+                yield from (section.entries[place] for place in self.missing(number, section, linked))
 
     def _dead(self, link: Reference) -> Dead:
-        return Dead(link.line + 1, link.key, link.target, can_remove(self.doc, link))
+        return Dead(link.line + 1, link.key, link.target, self.can_remove(link))
 
     def _doubled(self) -> Iterator[Doubled]:
         for number, groups in self.repeats.items():
@@ -336,22 +372,6 @@ def new_value(shown: str, statistic: Statistic) -> str:
     if match is None or match.group().replace(",", "") == statistic.value:
         return shown
     return statistic.value + shown[match.end() :]
-
-
-def can_remove(doc: IndexDoc, link: Reference) -> bool:
-    """Tell whether a dead link can go: with its line, or by leaving its text."""
-    return link.end > 0 or link.form == "definition" or takes_line(doc, link.line, {link})
-
-
-def takes_line(doc: IndexDoc, line: int, dead: set[Reference]) -> bool:
-    """Tell whether a line exists only for files that are gone: a row, a list item or a pointer.
-
-    Links to other things than Markdown files do not keep it.
-    """
-    links = doc.by_line.get(line, [])
-    if not all(link in dead or not is_markdown(link.key) for link in links):
-        return False
-    return line in doc.rows or doc.one_line_item(line) or (len(links) == 1 and is_pointer(doc, links[0]))
 
 
 def is_pointer(doc: IndexDoc, link: Reference) -> bool:
