@@ -1,8 +1,7 @@
 """6xx: tags that split one subject, sources nobody used, articles nobody reaches."""
 
-import pytest
-
 import lintkit as kit
+import pytest
 from lintkit import (
     GRADES,
     GREEN,

@@ -2,9 +2,8 @@
 
 import os
 
-import pytest
-
 import lintkit as kit
+import pytest
 from lintkit import (
     GRADES,
     GREEN,

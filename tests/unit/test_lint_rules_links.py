@@ -2,9 +2,8 @@
 
 import unicodedata
 
-import pytest
-
 import lintkit as kit
+import pytest
 from lintkit import (
     GRADES,
     GREEN,

@@ -1,8 +1,7 @@
 """8xx: projects below `output/projects/`, and loose outputs that want to be one."""
 
-import pytest
-
 import lintkit as kit
+import pytest
 from lintkit import HARVEST, STUDY, WHY, full, one, reindex, write
 
 PROJECTS = "output/projects"

@@ -42,8 +42,9 @@ _MOST_TAGS = 12
 EXEMPT_TAG = "collection-manifest"
 """Tag of a source that describes a collection and is cited through its children."""
 
+_SHORTEST_PLURAL = 4
+_JOINED = {ord(letter): None for letter in " \t\u00a0#_-"}
 _ODD_TAG = re.compile(r"[\s#]")
-_DIGIT = re.compile(r"\d")
 
 
 # --- tags ----------------------------------------------------------------------------------
@@ -53,13 +54,13 @@ _DIGIT = re.compile(r"\d")
 def _uses(view: View) -> dict[str, list[str]]:
     """Tag → paths of the pages that carry it, in path order."""
     result: dict[str, list[str]] = defaultdict(list)
-    for kind in ("article", "thesis", "raw", "inventory", "manifest"):
-        for page in view.kind(kind):
-            value = page.meta.get("tags")
-            if value.__class__ is list:
-                for tag in dict.fromkeys(page.items("tags")):
+    for page in view.kind("article", "thesis", "raw", "inventory", "manifest"):
+        value = page.meta.get("tags")
+        if value.__class__ is list:
+            for tag in value:
+                if tag.__class__ is str:
                     result[tag].append(page.rel)
-    return dict(result)
+    return result
 
 
 def tag_aliases(view: View) -> Iterator[Hit]:
@@ -89,7 +90,7 @@ def tag_aliases(view: View) -> Iterator[Hit]:
 
 def _where(uses: dict[str, list[str]], tags: Iterable[str]) -> str:
     """Name each tag with the files that carry it."""
-    return "; ".join(f"{tag} ({spread(uses[tag], 3)})" for tag in tags)
+    return "; ".join(f"{tag} ({spread(dict.fromkeys(uses[tag]), 3)})" for tag in tags)
 
 
 def _twins(uses: dict[str, list[str]]) -> list[tuple[str, ...]]:
@@ -98,7 +99,7 @@ def _twins(uses: dict[str, list[str]]) -> list[tuple[str, ...]]:
     for tag in uses:
         groups[_singular(tag)].append(tag)
     result = [tuple(sorted(tags)) for tags in groups.values() if len(tags) > 1]
-    stems = [stem for stem in groups if len(stem) >= _SHORTEST_TWIN and not _DIGIT.search(stem)]
+    stems = [stem for stem in groups if len(stem) >= _SHORTEST_TWIN and stem.isalpha()]
     close = _close(stems)
     result += [tuple(sorted((groups[one][0], groups[two][0]))) for one, two in close]
     return result
@@ -106,12 +107,12 @@ def _twins(uses: dict[str, list[str]]) -> list[tuple[str, ...]]:
 
 def _singular(tag: str) -> str:
     """Return a tag without what its twins differ by: case, blanks, hyphens, a plural ending."""
-    word = re.sub(r"[\s#_-]", "", fold(tag))
-    if word.endswith("ies") and len(word) > 4:
+    word = fold(tag).translate(_JOINED)
+    if word[-1:] != "s" or word[-2:] == "ss" or len(word) < _SHORTEST_PLURAL:
+        return word
+    if word[-3:] == "ies":
         return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes")):
-        return word[:-2]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return word[:-2] if word.endswith(("ches", "shes", "sses", "xes")) else word[:-1]
 
 
 def _close(stems: list[str]) -> list[tuple[str, str]]:

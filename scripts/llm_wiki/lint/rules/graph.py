@@ -13,7 +13,6 @@ from functools import cached_property, wraps
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import unquote
-from weakref import WeakKeyDictionary
 
 from llm_wiki.core.text import fold, nfc, slugify
 from llm_wiki.model import layout
@@ -349,14 +348,11 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 
 def once(compute: Callable[[View], Value]) -> Callable[[View], Value]:
-    """Make a function of a view compute its value once a view, and forget it with the view."""
-    known: WeakKeyDictionary[View, Value] = WeakKeyDictionary()
+    """Make a function of a view compute its value once a view."""
 
     @wraps(compute)
     def cached(view: View) -> Value:
-        if view not in known:
-            known[view] = compute(view)
-        return known[view]
+        return view.shared(compute)
 
     return cached
 

@@ -257,14 +257,14 @@ def index_disagrees(view: View) -> Iterator[Hit]:
     for place in _places(view):
         if not place.name or place.inside not in here:
             continue
-        listed = not page.keys.isdisjoint(_targets(nfc(place.inside)))
-        if place.entry.status == "active" and not listed and place.inside.startswith(_TOPICS):
-            if not place.inside.startswith(_ARCHIVE):
-                message = f"Hub index does not list the topic {place.entry.slug}"
-                yield Hit(layout.INDEX, message, target=place.inside)
-        elif place.inside.startswith(_ARCHIVE) and listed:
+        listed = not page.keys.isdisjoint(_targets(nfc(place.portable)))
+        archived = place.portable.startswith(_ARCHIVE)
+        if archived and listed:
             message = f"Hub index lists the archived topic {place.entry.slug}"
-            yield Hit(layout.INDEX, message, target=place.inside)
+            yield Hit(layout.INDEX, message, target=place.portable)
+        elif not archived and not listed and place.entry.status == "active":
+            message = f"Hub index does not list the topic {place.entry.slug}"
+            yield Hit(layout.INDEX, message, target=place.portable)
 
 
 def _targets(folder: str) -> tuple[str, str]:

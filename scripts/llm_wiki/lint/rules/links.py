@@ -149,9 +149,10 @@ def _section(page: Page) -> frozenset[str]:
 def see_also_one_sided(view: View) -> Iterator[Hit]:
     """W508: an article names another under See Also, and that one does not name it anywhere."""
     articles = {nfc(page.rel): page for page in view.articles}
-    every = articles.keys()
+    every = frozenset(articles)
+    linked = {key: page.keys for key, page in articles.items()}
     for key, page in articles.items():
-        silent = [other for other in page.keys & every if key not in articles[other].keys and other != key]
+        silent = [other for other in page.keys & every if key not in linked[other] and other != key]
         section = _section(page) if silent else frozenset()
         for other in sorted(section.intersection(silent)):
             if not _named_in(articles[other], page.rel):

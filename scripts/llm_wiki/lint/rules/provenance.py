@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.text import nfc
 from llm_wiki.lint.finding import Hit
-from llm_wiki.lint.rules.graph import Graph, graph, is_index, once, spread
+from llm_wiki.lint.rules.graph import Graph, graph, is_index, once, plane_of, spread
 from llm_wiki.lint.rules.text import fields_of, is_blank
 from llm_wiki.model import layout, links
 from llm_wiki.model.kinds import kind_of
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _SOURCED = ("article", "thesis")
 
-_OWN_RULE = {"article": "W513", "thesis": "W513", "inventory": "W515", "output": "W502"}
-"""Kind of page → rule for a source entry that leads nowhere."""
+_OWN_RULE = {"wiki": "W513", "inventory": "W515", "output": "W502"}
+"""Plane → rule for a source entry of its pages that leads nowhere."""
 
 
 class Reference(NamedTuple):
@@ -39,24 +39,27 @@ class Reference(NamedTuple):
 
 @once
 def judged(view: View) -> dict[str, list[Reference]]:
-    """Judge every `sources` entry of the wiki: rule id → entries, in the order of pages and entries."""
+    """Judge every `sources` entry of the wiki: rule id → entries, in the order of pages and entries.
+
+    The coverage page is not asked: it lists what nobody uses, and `--fix` rebuilds it.
+    """
     verdicts: dict[str, list[Reference]] = {}
     canonical = view.raw
-    for kind in _OWN_RULE:
-        for page in view.kind(kind):
-            value = page.meta.get("sources")
-            if value.__class__ is list and not canonical.issuperset(items := page.items("sources")):
-                for item in items:
-                    found = None if item in canonical else _judge(view, page, item.strip(), kind)
-                    if found:
-                        verdicts.setdefault(found.rule, []).append(found)
+    for page in [*view.articles, *view.kind("inventory", "output")]:
+        value = page.meta.get("sources")
+        if value.__class__ is list and not canonical.issuperset(items := page.items("sources")):
+            for item in items:
+                found = None if item in canonical else _judge(view, page, item.strip())
+                if found:
+                    verdicts.setdefault(found.rule, []).append(found)
     return verdicts
 
 
-def _judge(view: View, page: Page, item: str, kind: str) -> Reference | None:
+def _judge(view: View, page: Page, item: str) -> Reference | None:
     """Return the verdict on one entry, None when nothing is wrong with it."""
     found = view.sources.resolve(page.rel, item)
-    article = kind in _SOURCED
+    plane = plane_of(page.rel)
+    article = plane == "wiki"
     hidden = found.status == "dangling" and graph(view).out_of_sight(_key(page.rel, item))
     if not item or hidden or (found.status == "url" and not article):
         return None
@@ -67,14 +70,14 @@ def _judge(view: View, page: Page, item: str, kind: str) -> Reference | None:
     if found.status == "ambiguous" and article:
         return Reference("W514", page, item, spread(found.candidates))
     hint = graph(view).hint(item) if found.status == "dangling" else ""
-    return Reference(_OWN_RULE[kind], page, item, hint)
+    return Reference(_OWN_RULE[plane], page, item, hint)
 
 
 def _resolved(page: Page, item: str, found: Resolution, *, article: bool) -> Reference | None:
     """Judge an entry that means a file: spelling, place, canonical form."""
     if found.how == "folded":
         return Reference("W506", page, item, found.path)
-    if not article or page.rel == layout.COVERAGE_PAGE:
+    if not article:
         return None
     if not found.path.startswith("raw/") or is_index(found.path):
         return Reference("W518", page, item, found.path)
