@@ -16,6 +16,7 @@ from lintkit import (
     full,
     hub,
     ids,
+    read,
     sample,
     snapshot,
     tree,
@@ -26,6 +27,7 @@ from llm_wiki.core.errors import BadUsage, Unreadable
 from llm_wiki.lint import engine
 from llm_wiki.lint.finding import SEVERITIES, Hit, Rule
 from llm_wiki.lint.options import Options, select
+from llm_wiki.lint.rules import when
 from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
 from llm_wiki.wiki.resolve import resolve
 from llm_wiki.wiki.snapshot import Snapshot
@@ -143,8 +145,11 @@ def test_a_tree_rule_that_raises_becomes_one_finding_of_that_rule(tmp_path, monk
 
 
 def test_a_file_rule_that_raises_everywhere_becomes_one_finding(tmp_path, monkeypatch):
-    rules = tuple((name, raising if name == "W203" else check) for name, check in engine._FILE_RULES)
-    monkeypatch.setattr(engine, "_FILE_RULES", rules)
+    def rules_for(kind, **state):
+        chosen = when.rules_for(kind, **state)
+        return [(name, raising if name == "W203" else check) for name, check in chosen]
+
+    monkeypatch.setattr(engine, "rules_for", rules_for)
     found = [item for item in findings(damaged(tmp_path)) if item.rule == "W203"]
     failed = [item for item in found if item.message.startswith("rule failed: ")]
     assert len(failed) == 1
@@ -161,6 +166,40 @@ def test_a_second_look_that_raises_leaves_the_finding(tmp_path, monkeypatch):
     found = [item for item in findings(damaged(tmp_path)) if item.rule == "W201"]
     assert found
     assert all("Required field is missing: title (rule failed: " in item.message for item in found)
+
+
+# --- which pages a rule sees --------------------------------------------------------------------
+
+
+def test_no_file_rule_has_a_hit_on_a_page_it_is_not_offered(tmp_path):
+    root = damaged(tmp_path)
+    text = read(root, GREEN)
+    write(
+        root,
+        "wiki/misplaced.md",
+        text.replace("tags: [", "tags: [ML x, [a], ").replace("sources:", "sources: x\nold:"),
+    )
+    write(root, "wiki/stray.md", "---\ntitle: [x]\nvolatility: y\n---\n")
+    write(
+        root,
+        "wiki/concepts/Odd Name.md",
+        b"\xef\xbb\xbf" + text.replace("category: topic", "type: thesis").encode(),
+    )
+    write(root, "wiki/theses/none.md", "# none\n\n<!--RETRACTED-SOURCE--> text \x07\n" + "x" * 70_000)
+    write(root, "raw/data/2026-01-05-open.md", "---\ntitle: x\n<<<<<<< a\n=======\n>>>>>>> b\n")
+    write(root, "raw/data/2026-01-05-twice.md", "---\ntitle: {\n---\n")
+    write(root, "output/Odd Name.md", "---\ntype: odd\ntags: x\nsources: y\ntitle: x\ntitle: y\n---\n\xe9")
+    write(root, "inventory/views/v.md", "---\ntitle: [x]\ntags: y\nsumary: z\nview:\n---\n")
+    write(root, "datasets/auction-prices/samples/s.md", b"---\ntitle: x\ntags: y\n---\n\xff")
+    write(root, "config.md", "---\ntags: x\nvolatility: y\n---\n")
+    file_rules = [(rule.id, rule.check) for rule in RULES if rule.scope == "file"]
+    seen = set()
+    for page in snapshot(root).pages.values():
+        offered = {note[0] for note in page.notes}
+        hits = {name for name, check in file_rules if list(check(page))}
+        assert hits == offered, page
+        seen |= hits
+    assert len(seen) > 12
 
 
 # --- notes and cache ---------------------------------------------------------------------------

@@ -53,11 +53,12 @@ RULES_KEY = _rules_key()
 
 
 def check_file(page: Page) -> Iterator[tuple[Any, ...]]:
-    """Run every file rule on a page; the plain tuples go to `page.notes`.
+    """Run the file rules on a page; the plain tuples go to `page.notes`.
 
     What tree rules want to know about its links follows as a tuple of another form.
     """
-    for rule_id, check in _FILE_RULES:
+    kind = kind_of(page.rel) or "other"
+    for rule_id, check in rules_for(kind, front_ok=page.front == "ok", faulty=bool(page.row[12])):
         try:
             for hit in check(page):
                 yield rule_id, hit.line, hit.column, hit.message, hit.target, hit.severity, hit.fixable

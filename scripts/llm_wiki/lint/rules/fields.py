@@ -45,6 +45,8 @@ def required_missing(page: Page) -> Iterator[Hit]:
     meta = page.meta
     for name in kind.required:
         value = meta.get(name, _MISSING)
+        if value.__class__ is str and value[:1].isalnum() and value not in BLANK:
+            continue
         if value is _MISSING:
             near = misspelt(name, page, kind)
             text = f"Required field is missing: {name}" + (f" (is {near} meant?)" if near else "")
@@ -162,17 +164,19 @@ def shape_wrong(page: Page) -> Iterator[Hit]:
     kind = fields_of(page)
     if kind is None:
         return
-    fields = kind.fields
+    fields, lists = kind.fields, kind.lists
     for key, value in page.meta.items():
+        is_list = key in lists
+        if value.__class__ is (list if is_list else str):
+            continue
         if key not in fields or key in _NEVER_SHAPED:
             continue
-        if fields[key].shape == "list":
-            if not isinstance(value, list) and not is_blank(value):
-                yield Hit(page.rel, f"{key} is not a list", page.lines.get(key, 1), target=key)
-        elif not isinstance(value, str):
+        line = page.lines.get(key, 1)
+        if not is_list:
             shape = "list" if isinstance(value, list) else "map"
-            text = f"{key} is a {shape}; one value belongs there"
-            yield Hit(page.rel, text, page.lines.get(key, 1), target=key)
+            yield Hit(page.rel, f"{key} is a {shape}; one value belongs there", line, target=key)
+        elif not is_blank(value):
+            yield Hit(page.rel, f"{key} is not a list", line, target=key)
 
 
 def provenance_invalid(page: Page) -> Iterator[Hit]:

@@ -116,15 +116,17 @@ def names_collide(view: View) -> Iterator[Hit]:
 def name_unusual(page: Page) -> Iterator[Hit]:
     """W308: names of lower-case letters, digits and hyphens survive every system and every link."""
     rel = page.rel
-    kind = kind_of(rel)
-    named = contract(page) is not None if kind in _NAMED else kind == "output" and rel.count("/") == 1
-    if not named:
+    kind = contract(page)
+    if kind is None:
+        if not _is_loose_output(rel):
+            return
+    elif kind.name not in _NAMED:
         return
     name = rel.rpartition("/")[2]
     stem = nfc(name[:-3])
     if not name.endswith(".md") or not _is_slug(stem):
         yield Hit(rel, f"Name outside the convention (lower-case letters, digits, hyphens): {name}")
-    elif kind == "raw" and not _RAW_NAME.match(stem):
+    elif kind is not None and kind.name == "raw" and not _RAW_NAME.match(stem):
         yield Hit(rel, f"Name of a source lacks its date (YYYY-MM-DD-slug.md): {name}")
 
 
@@ -136,6 +138,10 @@ def manifest_missing(view: View) -> Iterator[Hit]:
         quiet = name.startswith(".") or folder in view.closed or _is_ignored(view, name, folder)
         if not quiet and layout.MANIFEST not in dirs[folder]:
             yield Hit(folder, f"Data set folder without {layout.MANIFEST}: {folder}/")
+
+
+def _is_loose_output(rel: str) -> bool:
+    return rel.startswith("output/") and rel.count("/") == 1 and kind_of(rel) == "output"
 
 
 def _is_slug(stem: str) -> bool:

@@ -73,12 +73,12 @@ def _folder(field: str, value: Any) -> str:
 
 def is_undated(page: Page) -> bool:
     """Tell whether an article's `updated` is written but no date and `verified` is none either (W702)."""
+    updated = page.meta.get("updated")
+    if updated.__class__ is not str or is_blank(updated) or is_date(page.text("updated")):
+        return False
     if kind_of(page.rel) not in ("article", "thesis") or page.rel == COVERAGE_PAGE:
         return False
-    updated = page.meta.get("updated")
-    if updated.__class__ is not str or is_blank(updated):
-        return False
-    return not is_date(page.text("updated")) and not is_date(page.text("verified"))
+    return not is_date(page.text("verified"))
 
 
 @lru_cache(maxsize=16)
