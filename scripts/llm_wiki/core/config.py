@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,12 +41,11 @@ _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """The configuration as read: `values` is the whole object, unknown keys included."""
 
     path: Path
-    values: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Any]
 
     def get(self, key: str) -> Any:
         """Return the value of a dotted key, None when it is not set; `-` and `_` are alike."""
@@ -67,7 +65,7 @@ def load() -> Config:
     """
     path = config_dir() / FILE_NAME
     if not os.path.lexists(path):
-        return Config(path)
+        return Config(path, {})
     try:
         values = json.loads(read_bytes(path).decode("utf-8-sig"))
     except Unreadable as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -82,7 +81,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
     name. An existing mode is kept unless `mode` is given; a new file follows the umask.
     A symbolic link is refused (`Refused`); failures of the system are `Unreadable`.
     """
-    temp = path.with_name(f"{TEMP_PREFIX}{secrets.token_hex(8)}")
+    temp = path.with_name(f"{TEMP_PREFIX}{os.urandom(8).hex()}")
     try:
         before = _lstat(path)
         if before is not None and not stat.S_ISREG(before.st_mode):
@@ -156,16 +155,13 @@ def append_entry(path: Path, text: str) -> None:
 
 
 def append_at_end(handle: int, data: bytes, size: int) -> None:
-    """Append in one write; on a partial or failed write cut the file back to `size` and raise."""
+    """Append in one write; when the system takes only a part and no more, cut back to `size` and raise."""
     try:
-        whole = os.write(handle, data) == len(data)
+        write_all(handle, data)
     except OSError:
         with suppress(OSError):
             os.ftruncate(handle, size)
         raise
-    if not whole:
-        os.ftruncate(handle, size)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def fitted(tail: bytes, text: str) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +24,8 @@ def run(args: Sequence[str], cwd: Path) -> str:
     Inherited `GIT_*` variables do not reach it, and it never asks a question. Raises
     `Incomplete` with Git's own words when it is not installed or fails.
     """
+    import subprocess
+
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     clean |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     command = ["git", *args]

@@ -16,7 +16,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +34,19 @@ def undo_folder(root: Path) -> Path:
     return root_state(root) / "undo"
 
 
-@dataclass
 class Journal:
     """One transaction on disk. `head` is its manifest without the steps; `at` the path in hand.
 
     `stamps` holds, by name of the backup, what each old file looked like when it was checked.
     """
 
-    root: Path
-    folder: Path
-    head: dict[str, Any]
-    steps: list[Step]
-    stamps: dict[str, Stamp] = field(default_factory=dict)
-    at: str = ""
+    def __init__(self, root: Path, folder: Path, head: dict[str, Any], plan: list[Step]) -> None:
+        self.root = root
+        self.folder = folder
+        self.head = head
+        self.steps = plan
+        self.stamps: dict[str, Stamp] = {}
+        self.at = ""
 
     @property
     def id(self) -> str:

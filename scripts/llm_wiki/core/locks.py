@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
+from _thread import get_ident
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,7 +30,7 @@ def root_lock(root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[None]:
     it is known, after `timeout` seconds, and `Unreadable` when the state folder refuses.
     """
     path = private_dir(root_state(root)) / "lock"
-    key = (os.getpid(), threading.get_ident(), str(path))
+    key = (os.getpid(), get_ident(), str(path))
     entry = _held.get(key)
     if entry is None:
         entry = _held[key] = [_acquire(root, path, timeout), 0]

@@ -7,7 +7,6 @@ import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +15,7 @@ from llm_wiki.core.errors import Conflict
 from llm_wiki.core.steps import Stamp, Step, inode, stamp
 
 
-@dataclass
-class Op:
+class Op(NamedTuple):
     """One thing asked: `mkdir rmdir write move delete append cut`; see `Transaction` for the meaning."""
 
     kind: str
@@ -60,22 +58,26 @@ class _Mismatch(Exception):  # noqa: N818 - a message between two functions, no 
     """A check failed at a path."""
 
 
-@dataclass
 class Plan:
-    """The steps of one transaction and what they need: old bytes, new bytes, folders of temporaries."""
+    """The steps of one transaction and what they need.
 
-    root: Path
-    token: str
-    keep: bool
-    steps: list[Step] = field(default_factory=list)
-    old: list[bytes] = field(default_factory=list)
-    new: dict[str, bytes] = field(default_factory=dict)
-    stamps: dict[str, Stamp] = field(default_factory=dict)
-    done: list[Op] = field(default_factory=list)
-    _nodes: dict[str, _Node] = field(default_factory=dict)
-    _plain: dict[str, bool] = field(default_factory=dict)
-    _unstable: set[str] = field(default_factory=set)
-    _length: int = 0
+    `old` holds the bytes they replace, in order, `new` those of each temporary file, `stamps`
+    what each old file looked like, `done` the operations that led to a step. `token` makes the
+    names of its temporary files its own.
+    """
+
+    def __init__(self, root: Path, token: str) -> None:
+        self.root = root
+        self.token = token
+        self.steps: list[Step] = []
+        self.old: list[bytes] = []
+        self.new: dict[str, bytes] = {}
+        self.stamps: dict[str, Stamp] = {}
+        self.done: list[Op] = []
+        self._nodes: dict[str, _Node] = {}
+        self._plain: dict[str, bool] = {}
+        self._unstable: set[str] = set()
+        self._length = 0
 
     # -- asking ------------------------------------------------------------------------
 
@@ -201,12 +203,12 @@ class Plan:
 
     def _put(self, path: str, node: _Node, old: bytes, data: bytes, step: Step) -> None:
         self._parents(path)
-        extra: dict[str, object] = {"temp": self._temporary(path, "n")}
+        extra: dict[str, Any] = {"temp": self._temporary(path, "n")}
         if step.mode is None:
             extra["mode"] = node.mode
         if step.before:
             extra |= self._saved(path, node, old)
-        step = _with(step, **extra)
+        step = step._replace(**extra)
         self.new[step.temp] = data
         self.steps.append(step)
         self._nodes[path] = _Node("file", step.after, None, data, step.mode)
@@ -221,7 +223,7 @@ class Plan:
         self._remove(op.path, node, old, Step("remove", op.path, to=op.to, before=before, removed=op.lines))
 
     def _remove(self, path: str, node: _Node, old: bytes, step: Step) -> None:
-        self.steps.append(_with(step, mode=node.mode, **self._saved(path, node, old)))
+        self.steps.append(step._replace(mode=node.mode, **self._saved(path, node, old)))
         self._nodes[path] = _ABSENT
 
     def _move(self, op: Op) -> None:
@@ -320,7 +322,7 @@ class Plan:
 
     # -- temporary files and old bytes -------------------------------------------------
 
-    def _saved(self, path: str, node: _Node, old: bytes) -> dict[str, object]:
+    def _saved(self, path: str, node: _Node, old: bytes) -> dict[str, Any]:
         """Keep old bytes for undo and name the link that brings the very file back."""
         span = (self._length, len(old))
         self.old.append(old)
@@ -373,7 +375,3 @@ def _difference(found: str, expected: str | None) -> str:
     if not found:
         return "is no longer there"
     return "exists already" if expected is None else "changed since it was read"
-
-
-def _with(step: Step, **fields: object) -> Step:
-    return Step(**(step.__dict__ | fields))

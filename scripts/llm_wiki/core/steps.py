@@ -14,9 +14,8 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
@@ -25,8 +24,7 @@ Stamp = tuple[int, int, int]
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One change of one path. Paths are relative to the root, hashes hex SHA-256, "" = nothing there.
 
     `kind`: `mkdir`, `rmdir` (only if empty), `put` (bytes at `path`), `remove` (of a file; `to`
@@ -53,13 +51,13 @@ class Step:
     removed: tuple[str, ...] = ()
 
     @property
-    def bytes(self) -> bytes:
+    def data(self) -> bytes:
         """The bytes an `append` adds."""
         return self.text.encode("utf-8", "surrogateescape")
 
     def row(self) -> dict[str, Any]:
         """Return the step as a JSON object without what is empty."""
-        return {key: value for key, value in asdict(self).items() if value not in ("", None, (), 0)}
+        return {key: value for key, value in self._asdict().items() if value not in ("", None, (), 0)}
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Step:
@@ -105,7 +103,7 @@ def whole(root: Path, steps: Sequence[Step]) -> bool:
     if progress(root, steps) < len(steps):
         return False
     last = next((step for step in reversed(steps) if step.kind not in ("mkdir", "rmdir")), None)
-    return last is None or last.kind != "append" or _ends_with(root / last.path, last.size, last.bytes)
+    return last is None or last.kind != "append" or _ends_with(root / last.path, last.size, last.data)
 
 
 def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
@@ -122,7 +120,7 @@ def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
     elif not _marked(root, step):
         return True
     elif step.kind == "append":
-        return take_out(path, step.size, step.bytes)
+        return take_out(path, step.size, step.data)
     elif step.kind == "put":
         return _take_back_put(root, step, old)
     else:
@@ -259,7 +257,7 @@ def _append(path: Path, step: Step) -> None:
     try:
         if os.fstat(handle).st_size != step.size:
             raise _meanwhile(step)
-        files.append_at_end(handle, step.bytes, step.size)
+        files.append_at_end(handle, step.data, step.size)
         os.fsync(handle)
     finally:
         os.close(handle)

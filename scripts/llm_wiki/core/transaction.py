@@ -8,8 +8,7 @@ changes or none: see `journal.py` for how, `undo.py` for the way back.
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -77,8 +76,9 @@ class Transaction:
 
     def mkdir(self, rel: str) -> None:
         """Make a folder, and those above it; one that exists is left alone."""
-        if not any(op.kind == "mkdir" and op.path == rel for op in self._ops):
-            self._add(Op("mkdir", _path(rel)))
+        last = self._latest.get(_path(rel))
+        if last is None or last.kind != "mkdir":
+            self._add(Op("mkdir", rel))
 
     def write(self, rel: str, data: bytes, *, expect: str | None) -> None:
         """Put `data` at `rel`, replacing bytes of hash `expect` (None: nothing may be there yet).
@@ -94,7 +94,7 @@ class Transaction:
         elif last is not None and last.data is not None:
             self._follow(last, expect)
             if last.kind == "move":
-                last.data = data
+                self._swap(last, last._replace(data=data))
                 return
             self._drop(last)
             expect = last.expect
@@ -134,9 +134,10 @@ class Transaction:
         if not lines:
             return
         if last is not None and last.kind == "append":
-            last.lines += tuple(lines)
+            self._swap(last, last._replace(lines=(*last.lines, *lines)))
         elif last is not None and last.data is not None:
-            last.data += files.fitted(last.data[-2:], "".join(f"{line}\n" for line in lines))
+            more = files.fitted(last.data[-2:], "".join(f"{line}\n" for line in lines))
+            self._swap(last, last._replace(data=last.data + more))
         else:
             self._add(Op("append", rel, lines=tuple(lines)))
 
@@ -165,7 +166,7 @@ class Transaction:
         if not self.changes:
             return None
         with _locked(self.root, self.also_lock):
-            plan = Plan(self.root, secrets.token_hex(6), self.keep_before)
+            plan = Plan(self.root, os.urandom(6).hex())
             ops, entries = self._with_log()
             plan.build(ops)
             if not plan.steps:
@@ -173,7 +174,7 @@ class Transaction:
             log = plan.log(entries[0][0], [text for _, text in entries]) if entries else None
             check_writable(self.root, plan.steps, str(log["source"]) if log else "")
             journal = self._begin(plan, log)
-            _run(journal, plan)
+            _run(journal, plan.new)
             with suppress(WikiError):  # what could not be removed is removed next time
                 _prune(self.root, KEEP_DAYS)
             return journal.id
@@ -215,7 +216,7 @@ class Transaction:
                 rest.append((path, text))
             else:
                 data = ops[at].data or b""
-                ops[at] = Op(**(ops[at].__dict__ | {"data": data + files.fitted(data[-2:], text)}))
+                ops[at] = ops[at]._replace(data=data + files.fitted(data[-2:], text))
         return ops, rest
 
     def _add(self, op: Op) -> None:
@@ -225,6 +226,10 @@ class Transaction:
     def _drop(self, op: Op) -> None:
         self._ops = [other for other in self._ops if other is not op]
         self._latest.pop(op.path, None)
+
+    def _swap(self, op: Op, other: Op) -> None:
+        self._ops = [other if each is op else each for each in self._ops]
+        self._latest[other.to or other.path] = other
 
     def _idle(self, op: Op) -> bool:
         return op.kind == "mkdir" and (self.root / op.path).is_dir()
@@ -293,10 +298,10 @@ def _locked(root: Path, others: Sequence[Path]) -> Iterator[None]:
         yield
 
 
-def _run(journal: Journal, plan: Plan) -> None:
+def _run(journal: Journal, new: Mapping[str, bytes]) -> None:
     """Apply, or take back and raise: an interrupt by the user counts as a failure too."""
     try:
-        journal.stage(plan.new)
+        journal.stage(new)
         journal.apply()
     except BaseException as error:
         journal.look_again()
@@ -308,7 +313,7 @@ def _run(journal: Journal, plan: Plan) -> None:
     try:
         journal.close()
     except OSError as error:
-        if not plan.keep:
+        if not journal.head["keep"]:
             raise Incomplete(
                 f"done, but the old bytes of {journal.id} could not be removed",
                 path=journal.folder,

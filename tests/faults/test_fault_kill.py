@@ -1,0 +1,89 @@
+"""kill -9 at every write point: the next command leaves every file old or every file new."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import llm_wiki
+
+KILLER = Path(__file__).with_name("killer.py")
+TEMP = ".llm-wiki-tmp-"
+
+
+def torture(work, *arguments):
+    """Run `killer.py`; see there for what it prints."""
+    package = Path(llm_wiki.__file__).parents[1]
+    environment = os.environ | {"PYTHONPATH": str(package), "LLM_WIKI_NOW": "2026-01-10T12:00:00Z"}
+    environment.pop("LLM_WIKI_TODAY", None)
+    command = [sys.executable, str(KILLER), str(work), *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def check(told, after=None, after_records=None):
+    """Every run ended old or new, tree and records alike; return how many ended old, how many new."""
+    before = told["before"]
+    old = new = 0
+    for run in told["runs"]:
+        assert run["killed"], run
+        assert run["recovered"] == 0, run
+        assert run["open"] == [], run
+        if run["tree"] == before:
+            assert run["records"] == told["before_records"], run
+            old += 1
+        else:
+            assert run["tree"] == (after or told["after"]), run
+            assert run["records"] == (after_records or told["after_records"]), run
+            new += 1
+    return old, new
+
+
+@pytest.mark.parametrize("links", [(), ("no-links",)], ids=["hard-links", "no-hard-links"])
+class TestKilledAtEveryWritePoint:
+    def test_a_commit_leaves_all_old_or_all_new(self, tmp_path, links):
+        told = torture(tmp_path, "commit", *links)
+        assert told["before_records"] == []
+        assert told["after_records"] == [["test", "done"]]
+        assert "test | all of it" in told["after"]["log.md"]
+        old, new = check(told)
+        assert old > 40
+        assert new > 10
+
+    def test_an_undo_leaves_all_old_or_all_new(self, tmp_path, links):
+        told = torture(tmp_path, "undo", *links)
+        assert told["after_records"] == [["undo", "done"], ["test", "undone"]]
+        assert "undo | test 20260110T120000Z-0001" in told["after"]["log.md"]
+        old, new = check(told)
+        assert old > 40
+        assert new > 10
+
+    def test_a_withdrawal_keeps_no_old_bytes_once_it_holds(self, tmp_path, links):
+        told = torture(tmp_path, "commit", "withdraw", *links)
+        assert told["after_records"] == [["test", "withdrawn"]]
+        check(told)
+        assert not any(run["kept"] for run in told["runs"])
+
+    @pytest.mark.parametrize("stop", [24, 40, 52, 56, 60, 64, 68, 72, 80])
+    def test_a_recovery_can_itself_be_killed(self, tmp_path, links, stop):
+        told = torture(tmp_path, "recover", *links, str(stop))
+        clean = [name for name in told["after"] if TEMP in name]
+        assert clean == []
+        for run in told["runs"]:
+            assert run["killed"], run
+            assert run["recovered"] == 0, run
+            assert run["open"] == [], run
+            assert run["tree"] == told["after"], run
+            assert run["records"] == told["after_records"], run
+
+
+def test_killed_commits_of_many_shapes_leave_all_old_or_all_new(tmp_path):
+    for seed in range(6):
+        work = tmp_path / str(seed)
+        work.mkdir()
+        told = torture(work, "commit", f"seed={seed}")
+        check(told)
