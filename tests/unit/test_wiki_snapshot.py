@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 import unicodedata
 from contextlib import contextmanager
 from pathlib import Path
@@ -272,6 +273,69 @@ def test_denied_files_and_folders_are_problems_with_the_way_out():
     assert snapshot.dirs["raw/articles"] == ()
 
 
+def test_a_file_that_goes_while_others_are_read_was_never_there(tmp_path):
+    write(tmp_path, "wiki/a.md")
+    write(tmp_path, "wiki/b.md")
+
+    def remove(page):
+        (tmp_path / "wiki/b.md").unlink(missing_ok=True)
+        return ()
+
+    snapshot = load(tmp_path, per_file=remove, per_file_key="k", use_cache=False)
+    assert list(snapshot.files) == list(snapshot.pages) == ["wiki/a.md"]
+    assert snapshot.dirs["wiki"] == ("a.md",)
+    assert snapshot.problems == ()
+
+
+def test_a_file_that_becomes_something_else_while_others_are_read_is_a_problem(tmp_path):
+    for name in "abcd":
+        write(tmp_path, f"wiki/{name}.md")
+
+    def replace(page):
+        for name in "bcd":
+            (tmp_path / f"wiki/{name}.md").unlink()
+        os.mkfifo(tmp_path / "wiki/b.md")
+        (tmp_path / "wiki/c.md").mkdir()
+        (tmp_path / "wiki/d.md").symlink_to("a.md")
+        return ()
+
+    snapshot = load(tmp_path, per_file=replace, per_file_key="k", use_cache=False)
+    assert list(snapshot.pages) == ["wiki/a.md"]
+    assert [(rel, code) for rel, code, _ in snapshot.problems] == [
+        (f"wiki/{name}.md", "unreadable") for name in "bcd"
+    ]
+
+
+def test_a_file_that_grows_after_it_was_listed_is_read_whole(tmp_path):
+    write(tmp_path, "wiki/a.md", "# a\n")
+    write(tmp_path, "wiki/b.md", "# b\n")
+
+    def grow(page):
+        if page.rel == "wiki/a.md":
+            write(tmp_path, "wiki/b.md", "# much longer\n")
+        return ()
+
+    snapshot = load(tmp_path, per_file=grow, per_file_key="k", use_cache=False)
+    assert snapshot.pages["wiki/b.md"].title == "much longer"
+    assert snapshot.files["wiki/b.md"].size == 14
+
+
+def test_a_fault_of_the_check_costs_one_file_and_not_the_run(tmp_path):
+    write(tmp_path, "wiki/a.md")
+    write(tmp_path, "wiki/b.md")
+
+    def fail(page):
+        if page.rel == "wiki/a.md":
+            raise RecursionError("too deep")
+        return ()
+
+    snapshot = load(tmp_path, per_file=fail, per_file_key="k", use_cache=False)
+    assert list(snapshot.pages) == ["wiki/b.md"]
+    assert snapshot.problems == (
+        ("wiki/a.md", "unreadable", "could not be parsed (RecursionError: too deep)"),
+    )
+
+
 # --- what a snapshot answers -----------------------------------------------------------------
 
 
@@ -397,6 +461,7 @@ def test_an_interrupted_parent_takes_its_children_with_it(tmp_path):
     def stop(page):
         if os.getpid() == parent:
             raise KeyboardInterrupt
+        time.sleep(0.1)
         yield from notes(page)
 
     with pytest.raises(KeyboardInterrupt):

@@ -9,7 +9,8 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Refused, Unreadable, WikiError
+from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Refused, WikiError
+from llm_wiki.core.files import failure
 from llm_wiki.wiki.registry import NAME, Registry, RegistryEntry
 
 if TYPE_CHECKING:
@@ -71,13 +72,7 @@ def _mode(path: Path) -> int | None:
     except OSError as error:
         if error.errno in ABSENT:
             return None
-        if error.errno in (errno.EPERM, errno.EACCES):
-            raise Unreadable(
-                f"permission denied: {path}",
-                path=path,
-                remedy="give yourself access to it; on macOS give the terminal Full Disk Access",
-            ) from error
-        raise Unreadable(f"cannot look at {path}: {error.strerror}", path=path) from error
+        raise failure("look at", path, error) from error
     except ValueError as error:
         raise BadUsage(f"not a path: {path!r}") from error
 
