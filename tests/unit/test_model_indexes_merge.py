@@ -70,7 +70,7 @@ def test_a_dead_bullet_goes_and_its_neighbours_stay():
         ("- [X](x.md)\n  which goes on", "- X\n  which goes on"),
         ("- [X](x.md)\n  - [A](a.md)", "- X\n  - [A](a.md)"),
         ("# [X](x.md)", "# X"),
-        ("[X][x] is gone\n\n[x]: x.md", "X is gone\n"),
+        ("[X][x] is gone\n\n[x]: x.md", "X is gone\n\n[x]: x.md"),
         ("- [A](a.md)\n- [X](<x.md> 'gone')", "- [A](a.md)"),
     ],
 )
@@ -236,8 +236,8 @@ def test_a_summary_with_a_link_brings_no_link_into_the_index():
 
 
 def test_a_master_index_keeps_its_layout():
-    text = b"# Tea\\n\\nOurs.\\n\\n| Sources | 1 |\\n|--|--|\\n\\n- Raw: [raw](raw/_index.md)\\n\\n"
-    text += b"## Stats\\n\\n- Articles: 7\\n- Last lint: never\\n"
+    text = b"# Tea\n\nOurs.\n\n| Sources | 1 |\n|--|--|\n\n- Raw: [raw](raw/_index.md)\n\n"
+    text += b"## Stats\n\n- Articles: 7\n- Last lint: never\n"
     files = {
         "raw/articles/a.md": b"",
         "wiki/concepts/a.md": b"",

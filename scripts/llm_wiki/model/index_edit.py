@@ -17,7 +17,7 @@ from llm_wiki.model.index_study import Study
 class Edit:
     """Changes to single lines, collected first and applied together.
 
-    Where two changes of one line overlap, the wider one holds.
+    Where two changes of one line overlap, the wider one holds, of equal ones the last.
     """
 
     def __init__(self, doc: IndexDoc) -> None:
@@ -87,7 +87,8 @@ class Edit:
 
     def _line(self, line: int, text: str) -> str:
         kept = len(text)
-        for start, end, new in sorted(self.spans.get(line, ()), key=lambda span: (-span[1], span[0])):
+        spans = reversed(self.spans.get(line, []))
+        for start, end, new in sorted(spans, key=lambda span: (-span[1], span[0])):
             if end <= kept:
                 text = text[:start] + new + text[end:]
                 kept = start
@@ -155,7 +156,7 @@ def _section_place(doc: IndexDoc, study: Study, number: int) -> int:
     for heading in doc.headings:
         if heading.level > 1 and fold(heading.text) in later:
             return heading.line
-    return _tail(doc, 0, len(doc.lines))
+    return _tail(doc, doc.body_line, len(doc.lines))
 
 
 def _tail(doc: IndexDoc, start: int, end: int) -> int:
@@ -166,15 +167,12 @@ def _tail(doc: IndexDoc, start: int, end: int) -> int:
 
 
 def _below_title(doc: IndexDoc) -> int:
-    first = doc.headings[0].line if doc.headings else -1
-    below = first + 1
-    while (
-        below < len(doc.lines)
-        and below not in doc.masked
-        and doc.lines[below].strip("=- \t") == "" != doc.lines[below]
-    ):
-        below += 1
-    return below
+    """Return the line below the first heading, its underline included, or the first of the body."""
+    if not doc.headings:
+        return doc.body_line
+    below = doc.headings[0].line + 1
+    underline = doc.lines[below].strip() if below < len(doc.lines) else ""
+    return below + 1 if underline and not underline.strip("=-") else below
 
 
 def _insert_apart(edit: Edit, at: int, lines: list[str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Literal, get_args
 
 from llm_wiki.core.text import fold
 from llm_wiki.model import cells
+from llm_wiki.model.frontmatter import BOM
 from llm_wiki.model.index_blocks import Block, Place, ValueLine
 from llm_wiki.model.index_contract import Contract
 from llm_wiki.model.index_differences import Differences
@@ -23,7 +24,7 @@ PARTS: frozenset[Part] = frozenset(get_args(Part))
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LINK_TITLE = re.compile(r"[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t]*\)$")
 _SUFFIX = re.compile(r"[?#].*")
-_SWALLOWS = re.compile(rb"^[ \t>]*(?:<|```|~~~)|<!--|^(?: {4}|\t)", re.MULTILINE)
+_SWALLOWS = re.compile(rb"(?:\A|[\r\n])(?:[ \t>]*(?:<|```|~~~)| {4}|\t)|<!--")
 """What may run to the end of a file and hide text appended there: it is then looked at again."""
 
 
@@ -43,7 +44,7 @@ def merge(data: bytes, contract: Contract, date: str, *, parts: Collection[Part]
     study = Study(data, contract)
     if not study.doc.readable:
         return data
-    if not any(line.strip() for line in study.doc.lines):
+    if not data.removeprefix(BOM).strip():
         return render(contract, date) if "missing" in parts else data
     merged = _merged(data, study, date, parts, top=False)
     if "missing" not in parts or merged == data or not _SWALLOWS.search(data):
@@ -64,25 +65,19 @@ def _adds_nothing_more(data: bytes, contract: Contract) -> bool:
 
 def _merged(data: bytes, study: Study, date: str, parts: Collection[Part], *, top: bool) -> bytes:
     edit = Edit(study.doc)
-    if "dead" in parts:
-        _drop_dead(edit, study)
-    if "gone" in parts:
-        edit.dropped.update(link.line for link in study.gone)
-    if "respelt" in parts:
-        _respell(edit, study)
-    if "doubled" in parts:
-        _drop_doubled(edit, study)
-    if "statistics" in parts:
-        _set_statistics(edit, study)
-    if "cells" in parts:
-        _set_cells(edit, study)
+    for part, step in _STEPS.items():
+        if part in parts:
+            step(edit, study)
     if "missing" in parts:
         add_missing(edit, study, date, top=top)
     if not edit.changed:
         return data
     for dates in study.dates:
         _set_date(edit, dates, date, keep_newest="doubled" in parts)
-    return edit.result()
+    result = edit.result()
+    if "missing" in parts and not result.removeprefix(BOM).strip():
+        return render(study.contract, date)
+    return result
 
 
 def _drop_dead(edit: Edit, study: Study) -> None:
@@ -94,12 +89,12 @@ def _drop_dead(edit: Edit, study: Study) -> None:
         else:
             edit.drop(link.line)
     for link in study.dead:
-        if link.line in edit.dropped or not link.end:
-            continue
-        if link.form == "definition":
-            edit.drop(link.line)
-        else:
+        if link.end and link.line not in edit.dropped:
             edit.put(link.line, link.start, link.end, doc.lines[link.line][link.label : link.label_end])
+
+
+def _drop_gone(edit: Edit, study: Study) -> None:
+    edit.dropped.update(link.line for link in study.gone)
 
 
 def _drop_pointer(edit: Edit, link: Reference) -> None:
@@ -182,3 +177,14 @@ def _set_date(edit: Edit, dates: list[ValueLine], date: str, *, keep_newest: boo
         edit.put(first.line, first.start, first.end, blank + date)
     elif first.value.casefold() in ("never", "unknown", "tbd", "-", "n/a"):
         edit.put(first.line, first.start, first.end, date)
+
+
+_STEPS: dict[Part, Callable[[Edit, Study], None]] = {
+    "dead": _drop_dead,
+    "gone": _drop_gone,
+    "respelt": _respell,
+    "doubled": _drop_doubled,
+    "statistics": _set_statistics,
+    "cells": _set_cells,
+}
+"""What a merge does before it adds what is missing, in this order."""

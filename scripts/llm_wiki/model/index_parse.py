@@ -30,8 +30,8 @@ class Reference(NamedTuple):
     """One local link of an index: `line` is 0-based, the other numbers are places in that line.
 
     `label` to `label_end` is the link text as written, `end` the end of the link; both ends are 0
-    when the link runs on into the next line. A definition has no label; its `end` is that of the line
-    if it has the line for itself, else 0. `form` as in `page.Link`.
+    when the link runs on into the next line. `form` as in `page.Link`;
+    a `definition` has no label.
     """
 
     key: str
@@ -94,8 +94,9 @@ class IndexDoc:
     """An index as lines that can be changed one by one.
 
     `lines` and `ends` are the text and the line end of each line, `references` the local links that
-    are no images, in order. `readable` is false for bytes that are not UTF-8 and for sizes beyond
-    which links are not scanned (W117): such a file is never judged or changed.
+    are no images, in order. `body_line` is the first line behind front matter. `readable` is false
+    for bytes that are not UTF-8 and for sizes beyond which links are not scanned (W117): such a file
+    is never judged or changed.
     """
 
     def __init__(self, rel: str, data: bytes) -> None:
@@ -106,6 +107,7 @@ class IndexDoc:
         self.headings: list[Heading] = []
         self.references: list[Reference] = []
         self.masked: set[int] = set()
+        self.body_line = 0
         self.readable = False
         try:
             text = data.removeprefix(BOM).decode()
@@ -136,7 +138,8 @@ class IndexDoc:
     def _mask(self, found: Scan, raw: bytes, starts: list[int], body: int) -> None:
         """Note the lines of front matter, of code blocks and of comments of several lines."""
         if body:
-            self.masked.update(range(bisect_right(starts, body - 1)))
+            self.body_line = bisect_right(starts, body - 1)
+            self.masked.update(range(self.body_line))
         inside: set[int] = set()
         for start, end in found.code:
             first = bisect_right(starts, body + start) - 1
@@ -165,9 +168,6 @@ class IndexDoc:
             end_line, end = places.at(body + last)
             if label_line != line or end_line != line:
                 end = label_end = 0
-        elif form == "definition":
-            whole = places.at(body + last - 1)[0] == line and start == _indent(self.lines[line])
-            end = len(self.lines[line]) if whole else 0
         key = join(self.rel, target)[0]
         return Reference(key, target, form, line, start, end, start + 1, label_end)
 

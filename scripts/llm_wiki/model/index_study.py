@@ -104,11 +104,15 @@ class Study:
     @cached_property
     def _broken(self) -> list[Reference]:
         keys, alive, meant = self.keys, self.contract.alive, self.contract.meant
-        return [link for link in self.doc.references if not (meant(link.key) in keys or alive(link.key))]
+        return [
+            link
+            for link in self.doc.references
+            if not (meant(link.key) in keys or alive(link.key) or link.form == "definition")
+        ]
 
     @cached_property
     def dead(self) -> list[Reference]:
-        """Links whose target does not exist."""
+        """Links whose target does not exist. A definition is judged through the links that use it."""
         near = self.contract.near
         return [
             link for link in self._broken if self.meaning(link.key) not in self.keys and not near(link.key)
