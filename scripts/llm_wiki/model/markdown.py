@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from unicodedata import category
 
 import pyromark
 
@@ -282,8 +283,17 @@ def _undefined_footnotes(text: str, raw: bytes, found: Scan) -> None:
 
 
 def anchor(text: str) -> str:
-    """Return the slug that a heading's text gets as a link fragment, as GitHub writes it."""
-    return _DROPPED.sub("", text.strip().lower()).replace(" ", "-")
+    """Return the slug that a heading's text gets as a link fragment, as GitHub writes it.
+
+    Lower case; letters, digits and marks of every script, `_` and `-` stay, each blank becomes `-`.
+    """
+    return _DROPPED.sub(_marks, text.strip().lower()).replace(" ", "-")
+
+
+def _marks(dropped: re.Match[str]) -> str:
+    """Keep the vowel signs and accents that patterns do not count as letters."""
+    part = dropped[0]
+    return "" if part.isascii() else "".join(char for char in part if category(char)[0] == "M")
 
 
 def plain(markdown: str) -> str:
