@@ -87,6 +87,8 @@ class _Body:
         """Return the range of a link's destination and the bytes to put there."""
         found = self._known(link)
         place = None
+        if "\n" in target or "\r" in target:
+            raise Refused(f"a target cannot hold a line end: {target!r}", line=link.line)
         if found.form == "wikilink":
             place, written = self._name(found), target
         elif found.form == "html":
