@@ -1,4 +1,4 @@
-"""The least any linter of this format must do: read every file, parse its header, pass once over its Markdown."""
+"""The least any linter of this format must do: read all files, parse headers, pass once over the Markdown."""
 
 from __future__ import annotations
 

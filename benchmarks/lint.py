@@ -134,12 +134,10 @@ def main() -> None:
             big_warm = med([bench.lint(large, cold=False).wall for _ in range(3)])
             per, per_big = cold / files, big / (2 * args.large)
             print(f"large wiki: {args.large} articles, {large_size / 1e6:.0f} MB")
-            print(
-                f"cold lint          {big:.2f} s, time a file {100 * (per_big / per - 1):+.0f} %  (under +20 %)"
-            )
-            print(
-                f"warm lint          {big_warm:.2f} s, time a file {100 * (big_warm / (2 * args.large) / (warm / files) - 1):+.0f} %"
-            )
+            growth = 100 * (per_big / per - 1)
+            growth_warm = 100 * (big_warm / (2 * args.large) / (warm / files) - 1)
+            print(f"cold lint          {big:.2f} s, time a file {growth:+.0f} %  (under +20 %)")
+            print(f"warm lint          {big_warm:.2f} s, time a file {growth_warm:+.0f} %")
 
 
 if __name__ == "__main__":

@@ -59,12 +59,11 @@ def rule_catalogue() -> str:
     """Return the table of rules that are implemented."""
     from llm_wiki.lint.rules.table import RULES
 
-    parts = [
-        "# Rules", NOTE, "",
+    words = (
         "Severity: critical, warning and suggestion fail a run, info does not. "
-        "Fix: what `llm-wiki lint --fix` repairs; *asked* means only when named by `--only`.",
-        "", "| Id | Severity | Wrong | Fix |", "|---|---|---|---|",
-    ]  # fmt: skip
+        "Fix: what `llm-wiki lint --fix` repairs; *asked* means only when named by `--only`."
+    )
+    parts = ["# Rules", NOTE, "", words, "", "| Id | Severity | Wrong | Fix |", "|---|---|---|---|"]
     for rule in RULES:
         fix = ("asked" if rule.opt_in else "yes") if rule.fix else "-"
         severity = rule.severity + (f", strict {rule.strict}" if rule.strict else "")

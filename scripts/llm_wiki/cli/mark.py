@@ -57,7 +57,8 @@ def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F],
             merged = {key: chosen[key] or outer.get(key) for key in _TARGET_KEYS}
             merged["local"] = bool(merged["local"])
             merged["include_archived"] = bool(merged["include_archived"])
-            return function(target=Target(**merged), **kwargs)
+            place: dict[str, Any] = merged
+            return function(target=Target(**place), **kwargs)
 
         wrapped: Any = gather
         if archived:

@@ -48,7 +48,9 @@ def compare(snapshot: Snapshot) -> list[Compared]:
     for contract in contracts(snapshot):
         exists = contract.index in snapshot.files
         differences = (
-            indexes.check(snapshot.read(contract.index), contract) if exists else Differences(missing=contract.entries)
+            indexes.check(snapshot.read(contract.index), contract)
+            if exists
+            else Differences(missing=contract.entries)
         )
         found.append(Compared(contract, exists, differences))
     return found

@@ -80,11 +80,11 @@ def _count(root: Path, plane: str, folders: tuple[str, ...]) -> int:
 def counts(snapshot: Snapshot) -> dict[str, int]:
     """Return what a topic holds: sources, articles, records, data sets, outputs, projects."""
     records = sum(len(snapshot.in_folder(f"inventory/{folder}")) for folder in layout.RECORD_FOLDERS)
-    manifests = [rel for rel in snapshot.files if rel.startswith("datasets/") and rel.endswith(f"/{layout.MANIFEST}")]
+    named = [rel for rel in snapshot.files if not layout.is_hidden(rel)]
+    manifests = [rel for rel in named if rel.startswith("datasets/") and rel.endswith(f"/{layout.MANIFEST}")]
     projects = [
-        rel for rel in snapshot.files
-        if rel.startswith(f"{layout.PROJECTS}/") and rel.endswith(f"/{layout.WHY}") and not layout.is_hidden(rel)
-    ]  # fmt: skip
+        rel for rel in named if rel.startswith(f"{layout.PROJECTS}/") and rel.endswith(f"/{layout.WHY}")
+    ]
     return {
         "sources": sum(len(snapshot.in_folder(f"raw/{folder}")) for folder in layout.RAW_FOLDERS),
         "articles": sum(len(snapshot.in_folder(f"wiki/{folder}")) for folder in layout.WIKI_FOLDERS),
@@ -98,7 +98,12 @@ def counts(snapshot: Snapshot) -> dict[str, int]:
 
 def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
     """Return everything `status` shows of a root; `next` is the advice, most urgent first."""
-    data: dict[str, Any] = {"root": str(root.path), "name": root.name, "kind": root.kind, "status": root.status}
+    data: dict[str, Any] = {
+        "root": str(root.path),
+        "name": root.name,
+        "kind": root.kind,
+        "status": root.status,
+    }
     open_ = [name.partition(".")[0] for name in interrupted(root.path)]
     if root.kind == "hub":
         active, archived = topics(root.path)
@@ -125,7 +130,10 @@ def _hub_advice(active: list[Topic]) -> list[str]:
     empty = next((t for t in active if not t.sources), None)
     if empty is not None:
         return [f"llm-wiki ingest URL|FILE --wiki {empty.slug}    feeds {empty.slug} its first source"]
-    return [f"llm-wiki status --wiki {active[0].slug}    looks into a topic", "llm-wiki lint    checks the hub"]
+    return [
+        f"llm-wiki status --wiki {active[0].slug}    looks into a topic",
+        "llm-wiki lint    checks the hub",
+    ]
 
 
 def _topic_advice(root: Root, data: dict[str, Any]) -> list[str]:

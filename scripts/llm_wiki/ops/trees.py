@@ -14,9 +14,7 @@ Progress = Callable[[int, int], None]
 
 def load(root: Root, *, progress: Progress | None = None) -> Snapshot:
     """Return the snapshot of a root. Raises `Unreadable` when the root cannot be listed."""
-    return Snapshot.load(
-        root.path, root.kind, per_file=check_file, per_file_key=RULES_KEY, progress=progress
-    )
+    return Snapshot.load(root.path, root.kind, per_file=check_file, per_file_key=RULES_KEY, progress=progress)
 
 
 def require_readable(snapshot: Snapshot) -> None:

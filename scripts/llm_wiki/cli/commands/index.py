@@ -37,7 +37,8 @@ def check(target: Target) -> Outcome:
         "root": str(root.path),
         "indexes": len(compared),
         "stale": [
-            {"path": one.contract.index, "missing": not one.exists, "differences": describe(one)} for one in stale
+            {"path": one.contract.index, "missing": not one.exists, "differences": describe(one)}
+            for one in stale
         ],
     }
     return Outcome(data, "\n".join(lines), int(bool(stale)))

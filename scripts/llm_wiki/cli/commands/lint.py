@@ -74,7 +74,7 @@ def command(
             from llm_wiki.lint import repair
 
             try:
-                report = repair.run(root, options, dry_run=dry_run, progress=advance)
+                report = repair.repair(root, options, dry_run=dry_run, progress=advance)
             except repair.NotRepaired as error:
                 say(error_text(error))
                 return Outcome({}, text(error.report), error.code, raw_json=as_json(error.report))

@@ -43,7 +43,9 @@ def first_steps() -> Outcome:
 def _outcome(root: Any, status: Any) -> Outcome:
     with progress("reading") as advance:
         data = status(root, advance)
-    lines = [f"{data.get('title', root.name)}  ({root.kind}{', archived' if root.status == 'archived' else ''})"]
+    lines = [
+        f"{data.get('title', root.name)}  ({root.kind}{', archived' if root.status == 'archived' else ''})"
+    ]
     lines.append(f"  {shown(root.path)}")
     if root.kind == "hub":
         for topic in data["topics"]:
@@ -51,7 +53,11 @@ def _outcome(root: Any, status: Any) -> Outcome:
             lines.append(f"  {topic['slug']}: {state if topic['initialised'] else 'not initialised'}")
         lines.append(f"  {len(data['topics'])} active topics, {data['archived']} archived")
     else:
-        named = [f"{number} {name}" for name, number in data["counts"].items() if number or name in {"sources", "articles"}]
+        named = [
+            f"{number} {name}"
+            for name, number in data["counts"].items()
+            if number or name in {"sources", "articles"}
+        ]
         lines.append("  " + ", ".join(named))
         if data["stale_indexes"]:
             lines.append(f"  stale indexes: {', '.join(data['stale_indexes'])}")

@@ -1,0 +1,117 @@
+"""`llm-wiki raw add|verify`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from llm_wiki.cli.commands.ingest import TYPES, tag_list
+from llm_wiki.cli.mark import Target, json_option, target_options, verb
+from llm_wiki.cli.output import Outcome, progress
+
+
+@click.group()
+def command() -> None:
+    """Add a source whose text you have, or verify that no source has changed."""
+
+
+@command.command()
+@click.argument("body", metavar="FILE|-")
+@target_options(path=False)
+@click.option("--title", required=True, help="Title of the source.")
+@click.option(
+    "--type", "kind", type=click.Choice(TYPES), default="notes", show_default=True, help="Folder below raw/."
+)
+@click.option("--source", default="MANUAL", show_default=True, help="URL or path it came from.")
+@click.option("--tags", multiple=True, metavar="A,B", help="Tags.")
+@click.option("--summary", default="", help="Two or three sentences; by default the first paragraph.")
+@click.option(
+    "--field", "fields", multiple=True, metavar="KEY=VALUE", help="Further front matter, e.g. canonical_url."
+)
+@click.option("--dry-run", is_flag=True, help="Print what would be written, write nothing.")
+@json_option
+@verb("W1", name="raw add")
+def add(
+    body: str,
+    target: Target,
+    title: str,
+    kind: str,
+    source: str,
+    tags: tuple[str, ...],
+    summary: str,
+    fields: tuple[str, ...],
+    dry_run: bool,
+) -> Outcome:
+    """Add one source whose Markdown body is FILE or standard input.
+
+    The name, date, hashes, index rows and log line are made here; a duplicate is named and nothing
+    is written.
+    """
+    from llm_wiki.ops.raws import add_raw
+    from llm_wiki.ops.report import change_data
+
+    root = target.resolve()
+    given = sys.stdin.buffer.read() if body == "-" else None
+    done = add_raw(
+        root,
+        title=title,
+        kind=kind,
+        source=source,
+        path=None if body == "-" else Path(body),
+        data=given,
+        tags=tag_list(tags),
+        summary=summary,
+        fields=fields,
+        dry_run=dry_run,
+    )
+    if done.duplicate:
+        text = f"Already there ({done.reason}): {done.path}\nNothing was written."
+    else:
+        text = f"{'Would add' if dry_run else 'Added'} {done.path}"
+    data = {
+        "root": str(root.path),
+        "path": done.path,
+        "duplicate": done.duplicate,
+        "reason": done.reason or None,
+        "content_sha256": done.content_sha256,
+        "changes": [change_data(change) for change in done.changes],
+        "transaction": done.transaction,
+    }
+    return Outcome(data, text)
+
+
+@command.command()
+@target_options()
+@json_option
+@verb("R0", name="raw verify")
+def verify(target: Target) -> Outcome:
+    """Compare every source's body with the hash taken when it was admitted. Exit 1 on a difference.
+
+    A file without an entry is listed and is no failure.
+    """
+    from llm_wiki.admit.raw import verify as verified
+    from llm_wiki.ops.trees import load
+
+    root = target.resolve()
+    with progress("reading") as advance:
+        found = verified(load(root, progress=advance))
+    lines = [f"changed: {path}" for path in found.changed]
+    lines += [f"missing: {path}" for path in found.missing]
+    lines += [f"moved: {old} -> {new}" for old, new in found.moved]
+    lines += [f"no entry: {path}" for path in found.unlisted]
+    lines += [f"raw-lock.jsonl line {number} is no record" for number in found.unreadable_lines]
+    lines.append(
+        f"{found.checked} bodies compared, {len(found.changed)} changed, {len(found.missing)} missing."
+    )
+    data = {
+        "root": str(root.path),
+        "checked": found.checked,
+        "changed": list(found.changed),
+        "missing": list(found.missing),
+        "moved": [list(pair) for pair in found.moved],
+        "unlisted": list(found.unlisted),
+        "unreadable_lines": list(found.unreadable_lines),
+    }
+    return Outcome(data, "\n".join(lines), int(not found.clean))

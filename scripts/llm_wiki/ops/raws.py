@@ -1,0 +1,89 @@
+"""A source whose text the caller has: admitted as it is, with index rows and log line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from llm_wiki.admit.candidate import Candidate
+from llm_wiki.admit.raw import plan
+from llm_wiki.admit.rows import plan_rows
+from llm_wiki.core import clock
+from llm_wiki.core.errors import BadUsage, NotAWiki
+from llm_wiki.core.files import read_bytes
+from llm_wiki.core.transaction import Change, Transaction, open_root
+from llm_wiki.model.markdown import first_paragraph
+from llm_wiki.ops.trees import load
+from llm_wiki.wiki.resolve import Root
+
+
+class Added(NamedTuple):
+    """What became of the source; with `duplicate` its `path` is the file that already holds it."""
+
+    path: str
+    duplicate: bool
+    reason: str
+    content_sha256: str
+    changes: tuple[Change, ...]
+    transaction: str | None
+
+
+def add_raw(
+    root: Root,
+    *,
+    title: str,
+    kind: str,
+    source: str,
+    path: Path | None,
+    data: bytes | None,
+    tags: tuple[str, ...] = (),
+    summary: str = "",
+    fields: tuple[str, ...] = (),
+    dry_run: bool = False,
+) -> Added:
+    """Admit one text into a topic or local wiki.
+
+    The body is `data`, or the bytes of `path`. `fields` are `KEY=VALUE` texts. Raises `BadUsage`
+    for a text that is not UTF-8 or a malformed field, `NotAWiki` for a hub, and what
+    `admit.raw.plan` and the transaction raise.
+    """
+    if root.kind == "hub":
+        raise NotAWiki(
+            "a source belongs to a topic, not to the hub", path=root.path, remedy="name one with --wiki"
+        )
+    raw = data if data is not None else read_bytes(path or Path("-"))
+    try:
+        body = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise BadUsage(
+            "the text is not UTF-8", path=path, line=raw[: error.start].count(b"\n") + 1,
+            remedy="convert it first, or use `llm-wiki ingest --charset`",
+        ) from None  # fmt: skip
+    candidate = Candidate(
+        title=title,
+        source=source,
+        type=kind,
+        body=body,
+        summary=summary or first_paragraph(body.encode(), 1) or title,
+        tags=tags or (kind,),
+        fields=dict(map(_pair, fields)),
+    )
+    with open_root(root.path):
+        snapshot = load(root)
+        tx = Transaction(root.path, "ingest", summary=title)
+        day = clock.today()
+        admission = plan(snapshot, candidate, day, tx)
+        if not admission.duplicate:
+            plan_rows(tx, snapshot, {admission.path: admission.data}, day)
+        done = None if dry_run or admission.duplicate else tx.commit()
+    changes = () if admission.duplicate else tx.changes
+    return Added(
+        admission.path, admission.duplicate, admission.reason, admission.content_sha256, changes, done
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise BadUsage(f"--field wants KEY=VALUE, not {text!r}")
+    return key.strip(), value.strip()
