@@ -5,9 +5,11 @@ the repairs announce, every change is told, a second run changes no byte, `undo`
 `DAMAGES` are ways to break the wiki of `lintkit.full`, by name; each leaves indexes as they were.
 """
 
+import os
 import random
 import shutil
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,21 @@ def _comes_back(root, before, after):
     assert {rel for rel in back.keys() | before.keys() if back.get(rel) != before.get(rel)} <= {"log.md"}
     assert not log.exists() or "undo | lint" in log.read_text(errors="replace")
     fix(root)
+
+
+@contextmanager
+def unprivileged(root: Path):
+    """Act as a user whom file modes bind, also where the tests run as root."""
+    if os.geteuid():
+        yield
+        return
+    for folder in [root, *root.parents][:-2]:
+        folder.chmod(folder.stat().st_mode | 0o555)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 def spoiled(root: Path, seed: int, ways) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from llm_wiki.core import clock
-from llm_wiki.core.errors import Incomplete, WikiError
+from llm_wiki.core.errors import Incomplete, NotAWiki, WikiError
 from llm_wiki.core.transaction import open_root
 from llm_wiki.lint.engine import evaluate, load
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.fixes.plan import Plan, plan
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
-from llm_wiki.wiki.resolve import Root
+from llm_wiki.wiki.resolve import Root, classify
 from llm_wiki.wiki.snapshot import Progress
 
 
@@ -39,9 +39,11 @@ def repair(
 
     With `dry_run` the plan is reported with what is wrong now, and nothing is written. All repairs
     are one transaction, with one line in the log; a second plan is made from what was written and
-    must be empty. Raises BadUsage for unknown ids, LockBusy, NotRepaired when a file cannot be
+    must be empty. Raises NotAWiki, BadUsage for unknown ids, LockBusy, NotRepaired when a file cannot be
     written or changed meanwhile, Incomplete when the second plan is not empty.
     """
+    if classify(root.path) != ("hub" if root.kind == "hub" else "topic"):
+        raise NotAWiki(f"{root.path} is not a complete wiki; nothing was changed", path=root.path)
     options = (options or Options()).for_status(root.status)
     select(options.only, options.skip)
     day = today or clock.today()
