@@ -1,12 +1,16 @@
 """The engine: selection, order, isolation of rules, caching by page, kinds of roots."""
 
+import os
 from datetime import date
 
 import pytest
 from lintkit import (
     GREEN,
     HARVEST,
+    IDEA,
+    MANIFEST,
     OXIDATION,
+    REPORT,
     THESIS,
     TODAY,
     archived,
@@ -27,6 +31,7 @@ from llm_wiki.core.errors import BadUsage, Unreadable
 from llm_wiki.lint import engine
 from llm_wiki.lint.finding import SEVERITIES, Hit, Rule
 from llm_wiki.lint.options import Options, select
+from llm_wiki.lint.render import RENDERERS
 from llm_wiki.lint.rules import when
 from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
 from llm_wiki.wiki.resolve import resolve
@@ -283,3 +288,106 @@ def test_a_root_that_vanished_is_an_error_of_the_system(tmp_path):
     root = resolve(str(sample(tmp_path)))._replace(path=tmp_path / "gone")
     with pytest.raises(Unreadable):
         engine.run(root, Options(use_cache=False), today=TODAY)
+
+
+# --- anything a file may hold ------------------------------------------------------------------
+
+VALUES = [
+    "",
+    "[]",
+    "{}",
+    "[[a]]",
+    "[{a: b}]",
+    "{a: [b]}",
+    "~",
+    "x",
+    '"\\u0000"',
+    "&a [*a]",
+    "!!python/object:os.x y",
+]
+VALUES += [
+    "2026-13-45",
+    "0000-00-00",
+    "9999-12-31",
+    "٢٠٢٦-٠١-٠١",
+    "-1",
+    "1e999",
+    "[2026-01-01, x]",
+    "| \n  x",
+    "é" * 300,
+]
+
+
+PLACING = ("type", "category", "kind")
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("which", ["all", "placing", "others"])
+def test_no_value_of_a_field_breaks_a_rule(tmp_path, value, which):
+    root = full(tmp_path)
+    for rel in (HARVEST, GREEN, THESIS, IDEA, MANIFEST, REPORT, "config.md", "schema.md"):
+        head = read(root, rel).split("\n---")[0].split("\n")
+        for key in [line.split(":")[0] for line in head if line[:1].isalpha()]:
+            if which == "all" or (key in PLACING) == (which == "placing"):
+                field(root, rel, key, value)
+    assert [item for item in findings(root) if item.message.startswith("rule failed")] == []
+
+
+def test_no_name_of_a_file_breaks_a_rule(tmp_path):
+    root = full(tmp_path)
+    names = [
+        b"\xff.md",
+        b"\xff",
+        b"a\nb.md",
+        b".md",
+        b"...md",
+        b" .md",
+        "٣.md".encode(),
+        b"%2e%2e.md",
+        b"#.md",
+        b"-",
+    ]
+    for folder in (
+        "",
+        "raw",
+        "raw/articles",
+        "wiki/concepts",
+        "inventory",
+        "datasets",
+        "output",
+        "output/projects",
+    ):
+        for name in names:
+            head = "---\ntitle: x\ntype: notes\ncategory: topic\nkind: idea\n---\n"
+            write(root / folder, os.fsdecode(name), f"{head}[x](y.md)\n")
+    for name in (b"\xff\xfe", b"a\nb", b"x.md"):
+        (root / "datasets" / os.fsdecode(name)).mkdir()
+        (root / "output/projects" / os.fsdecode(name)).mkdir()
+    (root / "loop").symlink_to("loop")
+    (root / "wiki/self").symlink_to(root)
+    report = engine.run(resolve(str(root)), Options(use_cache=False), today=TODAY)
+    assert [item for item in report.findings if item.message.startswith("rule failed")] == []
+    for render in RENDERERS.values():
+        render(report).encode()
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\x00", b"---", b"---\n", b"---\n---", b"\xef\xbb\xbf", b"\r", b"[](" * 9000]
+)
+def test_no_bytes_break_a_rule(tmp_path, data):
+    root = full(tmp_path)
+    for rel in (
+        HARVEST,
+        GREEN,
+        THESIS,
+        IDEA,
+        MANIFEST,
+        REPORT,
+        "config.md",
+        "schema.md",
+        "log.md",
+        "_index.md",
+    ):
+        write(root, rel, data)
+        write(root, rel.rpartition("/")[0] + "/_index.md" if "/" in rel else "_index.md", data)
+    assert [item for item in findings(root) if item.message.startswith("rule failed")] == []
