@@ -273,8 +273,8 @@ def library(root):
         ".skills/registry.json",
         '{\n  "schema_version": 1,\n  "topics": {\n    "tea": ["tea-taster"]\n  }\n}\n',
     )
-    head = "---\nname: tea-taster\ndescription: Tastes tea by a fixed method.\nmetadata:\n  llm-wiki-kind: specialist\n"
-    head += "  version: 1.0.0\n  risk-tier: low\n  reviewed: 2026-01-05\n---\n"
+    head = "---\nname: tea-taster\ndescription: Tastes tea by a fixed method.\nmetadata:\n"
+    head += "  llm-wiki-kind: specialist\n  version: 1.0.0\n  risk-tier: low\n  reviewed: 2026-01-05\n---\n"
     body = "".join(f"\n# {section}\n\nWhat it says.\n" for section in SECTIONS)
     write(root, SKILL, head + body)
     write(root, ".skills/tea-taster/references/cups.md", "# Cups\n")

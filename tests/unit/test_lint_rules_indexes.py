@@ -125,7 +125,7 @@ def test_an_entry_linked_in_any_column_or_section_is_listed(tmp_path):
     write(
         root,
         CONCEPTS,
-        "# Concepts Index\n\n## Categories\n\nBasics: [how leaves brown][o]\n\n[o]: ./oxidation.md#findings\n",
+        "# Concepts Index\n\n## Categories\n\n[How leaves brown][o]\n\n[o]: ./oxidation.md#findings\n",
     )
     assert kit.ids(root) == []
 
