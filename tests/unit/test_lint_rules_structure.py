@@ -254,10 +254,18 @@ def test_an_unreadable_folder_is_w113_and_hides_its_index(tmp_path):
 
 def test_a_pipe_in_the_place_of_a_file_is_w113(tmp_path):
     root = sample(tmp_path)
-    (root / "inbox/pipe").unlink(missing_ok=True)
-    os.mkfifo(root / "inbox/pipe")
+    os.mkfifo(root / "output/pipe")
     found = one(root, "W113")
-    assert (found.path, found.severity) == ("inbox/pipe", "critical")
+    assert (found.path, found.severity) == ("output/pipe", "critical")
+
+
+def test_the_inbox_may_hold_anything(tmp_path):
+    root = sample(tmp_path)
+    os.mkfifo(root / "inbox/pipe")
+    (root / "inbox/away").symlink_to(tmp_path)
+    write(root, "inbox/bytes.md", b"\xff\xfe")
+    write(root, "inbox/Folder Of Things/x", "x")
+    assert ids(root) == []
 
 
 def test_invalid_yaml_is_w114_with_line_and_reason(tmp_path):

@@ -17,6 +17,8 @@ from llm_wiki.model import layout
 from llm_wiki.model.page import Page, Problem
 
 _HIDES_FRONT = frozenset({"encoding", "conflict"})
+_INBOX = f"{layout.INBOX}/"
+"""What people drop there is not judged, whatever it is."""
 _ODD = ("bom", "mixed-eol", "control")
 
 
@@ -75,7 +77,7 @@ def inbox_missing(view: View) -> Iterator[Hit]:
 def symlink_leaves(view: View) -> Iterator[Hit]:
     """W108: what a link outside the root points to is no part of the wiki and is never written."""
     for rel, code, text in view.snapshot.problems:
-        if code == "outside":
+        if code == "outside" and not rel.startswith(_INBOX):
             link = view.snapshot.files[rel].link
             yield Hit(rel, f"{text[:1].upper()}{text[1:]}; its content is not checked", target=link)
 
@@ -100,9 +102,9 @@ def front_unclosed(page: Page) -> Iterator[Hit]:
 
 
 def unreadable(view: View) -> Iterator[Hit]:
-    """W113: what cannot be read cannot be checked, and must not be taken for absent."""
+    """W113: what cannot be read cannot be checked, and must not be taken for absent (an index: W401)."""
     for rel, code, text in view.snapshot.problems:
-        if code == "unreadable" and rel.rpartition("/")[2] != layout.INDEX:
+        if code == "unreadable" and rel.rpartition("/")[2] != layout.INDEX and not rel.startswith(_INBOX):
             yield Hit(rel, f"Cannot read {rel}: {text}")
 
 
