@@ -12,6 +12,7 @@ from lintkit import (
     ITEM,
     MANIFEST,
     OXIDATION,
+    STUDY,
     THESIS,
     drop,
     edit,
@@ -22,6 +23,7 @@ from lintkit import (
     manifest,
     move,
     one,
+    raw,
     read,
     reindex,
     sample,
@@ -103,13 +105,16 @@ def test_a_difference_in_case_is_no_other_folder(tmp_path):
     assert ids(root) == ["W202"]
 
 
-def test_a_misplaced_file_whose_destination_exists_is_w302(tmp_path):
+def test_a_misplaced_file_whose_destination_exists_is_one_w302(tmp_path):
     root = sample(tmp_path)
-    text = read(root, OXIDATION).replace("category: concept", "category: reference")
-    write(root, "wiki/references/oxidation.md", text)
+    taken = HARVEST.replace("articles", "papers")
+    raw(root, taken, "Tea Harvest Again")
+    field(root, GREEN, "sources", f"\n  - {HARVEST}\n  - {STUDY}\n  - {taken}")
+    field(root, HARVEST, "type", "papers")
     reindex(root)
-    field(root, OXIDATION, "category", "reference")
-    assert only(root, "W2", "W3") == [("W302", OXIDATION, "wiki/references/oxidation.md", False)]
+    found = one(root, "W302")
+    assert (found.severity, found.path, found.target) == ("critical", HARVEST, taken)
+    assert not found.fixable
 
 
 @case_sensitive
@@ -243,10 +248,10 @@ def test_names_in_the_ignore_list_are_tolerated(tmp_path, pattern):
 @case_sensitive
 def test_two_names_that_differ_in_case_are_one_w307(tmp_path):
     root = sample(tmp_path)
-    write(root, "output/Chart.png", b"1")
-    write(root, "output/chart.png", b"2")
-    found = one(root, "W307", besides=["W805"])
-    assert (found.severity, found.path, found.target) == ("warning", "output/chart.png", "Chart.png")
+    write(root, "output/Chart.txt", "1")
+    write(root, "output/chart.txt", "2")
+    found = one(root, "W307")
+    assert (found.severity, found.path, found.target) == ("warning", "output/chart.txt", "Chart.txt")
 
 
 @case_sensitive
