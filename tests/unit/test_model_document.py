@@ -321,7 +321,7 @@ def check_places(data: bytes, found: Page) -> None:
         construct = data[link.start : link.end]
         assert construct.startswith(FORM_STARTS[link.form]), link
         assert link.image == construct.startswith(b"!") or link.form == "html"
-        before = flat[: link.start]
+        before = flat[: link.start].removeprefix(b"\xef\xbb\xbf")
         assert link.line == 1 + before.count(b"\n")
         assert link.column == 1 + len(before.rpartition(b"\n")[2].decode())
     assert {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pyromark
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from model_cases import cases
 
+from llm_wiki.model import markdown
 from llm_wiki.model.markdown import anchor, destination, escape_link_text, first_paragraph, plain, scan
 
 
@@ -67,6 +69,15 @@ PIECES = (
 def test_two_parsers_see_the_same_links_in_any_mixture(text: str):
     text += "\n\n[a]: b.md\n"
     assert by_markdown_it(text) == by_us(text)
+
+
+@pytest.mark.parametrize("table", ["model_links.md", "model_oracle.md", "model_retarget.md"])
+def test_strikethrough_and_task_lists_change_no_link(table: str, monkeypatch: pytest.MonkeyPatch):
+    texts = [text for _, text, _ in cases(table)]
+    plain_links = [scan(text).links for text in texts]
+    options = markdown._OPTIONS | pyromark.Options.ENABLE_STRIKETHROUGH | pyromark.Options.ENABLE_TASKLISTS
+    monkeypatch.setattr(markdown, "_PARSER", pyromark.Markdown(options=options))
+    assert [scan(text).links for text in texts] == plain_links
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,12 @@ def scannable(data: bytes, flat: bytes, start: int, problems: list[Fault]) -> by
     return bytes(kept[start:])
 
 
+def behind(text: str, data: bytes, at: int) -> str:
+    """Return the rest of `text` (`data` decoded) from the byte offset `at`, without decoding it again."""
+    head = data[:at]
+    return text[at if head.isascii() else len(head.decode()) :]
+
+
 def collect(
     data: bytes, flat: bytes, base: int, code: Sequence[tuple[int, int]], problems: list[Fault]
 ) -> None:

@@ -196,12 +196,16 @@ class SourceIndex:
         return _grouped((fold(path), path) for path in self._files)
 
     @cached_property
+    def _raw_slugs(self) -> list[tuple[str, str]]:
+        return [(slugify(_stem(path)), path) for path in self._raw]
+
+    @cached_property
     def _slugs(self) -> dict[str, tuple[str, ...]]:
-        return _grouped((slugify(_stem(path)), path) for path in self._raw)
+        return _grouped(self._raw_slugs)
 
     @cached_property
     def _undated(self) -> dict[str, tuple[str, ...]]:
-        return _grouped((undated(slugify(_stem(path))), path) for path in self._raw)
+        return _grouped((undated(slug), path) for slug, path in self._raw_slugs)
 
     @cached_property
     def _sorted_slugs(self) -> list[str]:

@@ -53,6 +53,8 @@ _PARAGRAPH_END = {"End": "Paragraph"}
 _INLINE = ("Image", "Emphasis", "Strong", "Strikethrough")
 _LABEL = re.compile(r"\^[^\s\[\]]+")
 _NOTE = re.compile(r"\[\^[^\s\[\]]+\]")
+_OPENINGS = (b"[[", b"![[")
+_NEAR = 1000
 _NAMED_LEVELS = 4
 """Images nested deeper than this in each other get no text."""
 _DROPPED = re.compile(r"[^\w\- ]+")
@@ -168,10 +170,21 @@ class _Walk:
     def row(self, name: str, value: Any, text: str, start: int, end: int) -> LinkRow:
         """Return a finished link or image; the parser ends `[a][]` before its brackets."""
         form = value["link_type"]
-        form = "wikilink" if form.__class__ is dict else _FORMS[form]
-        if form == "collapsed" and self.raw.startswith(b"[]", end):
-            end += 2
+        if form.__class__ is dict:
+            form = "wikilink"
+            if not self.raw.startswith(_OPENINGS, start):
+                start = self.reopened(name, start)
+        else:
+            form = _FORMS.get(form, "shortcut")
+            if form == "collapsed" and self.raw.startswith(b"[]", end):
+                end += 2
         return form, name == "Image", value["dest_url"], text.strip(), start, end, self.label
+
+    def reopened(self, name: str, start: int) -> int:
+        """Return where a wikilink really opens: inside brackets the parser starts it at its alias."""
+        opening = _OPENINGS[name == "Image"]
+        found = self.raw.rfind(opening, max(0, start - _NEAR), start)
+        return start if found < 0 else found
 
     def inside(self, events: Iterator[Any]) -> None:
         """Read on until nothing is open."""

@@ -82,6 +82,7 @@ class _Body:
             raise Refused("a file that is not UTF-8 cannot be rewritten") from None
         self.links = [Found._make(row) for row in rows]
         self._places = {(link.form, link.image, link.start, link.end): link for link in self.links}
+        self._definitions = {_label(link.text): link for link in self.links if link.form == "definition"}
 
     def edit(self, link: Link, target: str) -> tuple[int, int, bytes]:
         """Return the range of a link's destination and the bytes to put there."""
@@ -140,11 +141,7 @@ class _Body:
             label = raw[found.label : found.end].partition(b"[")[2][:-1]
         else:
             label = raw[found.start + (2 if found.image else 1) : found.label]
-        wanted = _label(label.decode())
-        for other in self.links:
-            if other.form == "definition" and other.target == found.target and _label(other.text) == wanted:
-                return other
-        return None
+        return self._definitions.get(_label(label.decode()))
 
     def _destination(self, found: Found) -> tuple[int, int] | None:
         """Return the range of an inline link's or a definition's destination, brackets included."""
