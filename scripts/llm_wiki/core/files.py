@@ -65,13 +65,18 @@ def read_bytes(path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY | _NONBLOCK | _CLOEXEC | _BINARY)
     except OSError as error:
         raise failure("read", path, error) from error
-    with os.fdopen(handle, "rb") as stream:
-        try:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise Unreadable(f"cannot read {printable(path)}: not a regular file", path=printable(path))
-            return stream.read()
-        except OSError as error:
-            raise failure("read", path, error) from error
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise Unreadable(f"cannot read {printable(path)}: not a regular file", path=printable(path))
+        parts = [os.read(handle, found.st_size + 1)]
+        while parts[-1]:
+            parts.append(os.read(handle, 1 << 20))
+        return b"".join(parts)
+    except OSError as error:
+        raise failure("read", path, error) from error
+    finally:
+        os.close(handle)
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
@@ -88,7 +93,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
             raise Refused(f"{printable(path)} is not a regular file", path=printable(path))
         stage(temp, data, like=before, mode=mode)
         temp.replace(path)
-        sync_folder(path.parent)
+        sync(path.parent)
     except OSError as error:
         raise failure("write", path, error) from error
     finally:
@@ -173,11 +178,11 @@ def fitted(tail: bytes, text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def sync_folder(folder: Path) -> None:
-    """Force the names of a folder to the disk, where the system can do that."""
-    if os.name == "nt":
+def sync(path: Path) -> None:
+    """Force a file, or the names of a folder, to the disk, where the system can do that."""
+    if os.name == "nt" and path.is_dir():
         return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _CLOEXEC)
+    handle = os.open(path, os.O_RDONLY | _CLOEXEC)
     try:
         os.fsync(handle)
     except OSError as error:
@@ -193,7 +198,8 @@ def check_relative(rel: str) -> str:
     No empty part, no `.` or `..`, no leading `/` or drive, no backslash, no NUL.
     """
     parts = rel.split("/")
-    if "\\" in rel or "\0" in rel or any(part in ("", ".", "..") for part in parts) or ":" in parts[0][:2]:
+    drive = len(parts[0]) == 2 and parts[0][1] == ":"
+    if drive or "\\" in rel or "\0" in rel or any(part in ("", ".", "..") for part in parts):
         raise BadUsage(f"not a path inside the wiki: {printable(rel)!r}", path=printable(rel))
     return rel
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -25,8 +26,8 @@ from llm_wiki.core.state import private_dir, root_state
 from llm_wiki.core.steps import Stamp, Step
 
 INTENT, APPLY, CLOSING = ".intent", ".apply", ".closing"
-_BATCH = 64
-"""Files staged between two rounds of fsync: few enough handles, enough for the disk to merge."""
+_MANY = 32
+"""From so many files on, one sync of the whole system first makes their own ones cheap."""
 
 
 def undo_folder(root: Path) -> Path:
@@ -67,8 +68,8 @@ class Journal:
             journal.folder.mkdir(mode=0o700)
             _store(journal.folder / "before", old)
             _store(journal.folder / "manifest.json", [journal._manifest()])
-            files.sync_folder(journal.folder)
-            files.sync_folder(parent)
+            files.sync(journal.folder)
+            files.sync(parent)
         except BaseException:
             with suppress(OSError):
                 discard(journal.folder)
@@ -105,16 +106,14 @@ class Journal:
         for folder in self.head["made"]:
             self.at = folder
             Path(folder).mkdir(exist_ok=True)
-        puts = [step for step in self.steps if step.temp]
-        for start in range(0, len(puts), _BATCH):
-            self._lay(puts[start : start + _BATCH], new)
+        self._lay([step for step in self.steps if step.temp], new)
         for step in self.steps:
             if step.kind == "put" and step.source:
                 with suppress(OSError):  # without hard links the record alone brings the old bytes back
                     os.link(self.root / step.source, self.root / step.backup, follow_symlinks=False)
         names = [name for step in self.steps for name in (step.temp, step.backup) if name]
         for parent in sorted({(self.root / name).parent for name in names}):
-            files.sync_folder(parent)
+            files.sync(parent)
         self._rename(APPLY)
 
     def apply(self) -> None:
@@ -178,18 +177,16 @@ class Journal:
             stream.seek(step.span[0])
             return stream.read(step.span[1])
 
-    def _lay(self, batch: list[Step], new: Mapping[str, bytes]) -> None:
-        handles: list[int] = []
-        try:
-            for step in batch:
-                self.at = step.path
-                like = (self.root / step.source).lstat() if step.source else None
-                handles.append(files.create(self.root / step.temp, new[step.temp], like=like, mode=step.mode))
-            for handle in handles:
-                os.fsync(handle)
-        finally:
-            for handle in handles:
-                os.close(handle)
+    def _lay(self, puts: list[Step], new: Mapping[str, bytes]) -> None:
+        for step in puts:
+            self.at = step.path
+            like = (self.root / step.source).lstat() if step.source else None
+            os.close(files.create(self.root / step.temp, new[step.temp], like=like, mode=step.mode))
+        if len(puts) >= _MANY and sys.platform == "linux":  # elsewhere the call does not wait
+            os.sync()
+        for step in puts:
+            self.at = step.path
+            files.sync(self.root / step.temp)
 
     def _take_back(self) -> None:
         """Take back what was made; then the record says again that nothing has changed yet."""
@@ -221,12 +218,12 @@ class Journal:
         names = {name for step in self.steps for name in (step.path, step.to) if name}
         for folder in sorted({(self.root / name).parent for name in names} | {self.root}):
             if folder.is_dir():
-                files.sync_folder(folder)
+                files.sync(folder)
 
     def _rename(self, state: str) -> None:
         self.folder = self.folder.rename(self.folder.with_name(f"{self.id}{state}"))
         if state:  # the last rename only tidies; if it is lost, closing is done again
-            files.sync_folder(self.folder.parent)
+            files.sync(self.folder.parent)
 
 
 def discard(folder: Path) -> None:
