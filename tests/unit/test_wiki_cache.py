@@ -1,6 +1,7 @@
 """The parse cache: always right, never needed, small when little changes."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import llm_wiki
+from llm_wiki.core.errors import Conflict
 from llm_wiki.core.state import cache_dir, root_cache
 from llm_wiki.wiki import cache
 from llm_wiki.wiki.snapshot import Snapshot
@@ -238,7 +240,7 @@ def test_without_a_check_there_are_no_notes_and_none_are_lost(tmp_path):
 
 
 @pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("place", [0, 7, 8, 23, 24, 55, 56, 100, -1])
+@pytest.mark.parametrize("place", [0, 7, 8, 23, 24, 55, 56, 63, 64, 500])
 def test_a_flipped_byte_makes_it_no_cache(tmp_path, place):
     expected = facts(load(make(tmp_path), Check()))
     data = bytearray(base_of(tmp_path).read_bytes())
@@ -250,6 +252,62 @@ def test_a_flipped_byte_makes_it_no_cache(tmp_path, place):
     again = Check()
     load(tmp_path, again)
     assert again.seen == []
+
+
+@pytest.mark.usefixtures("later")
+def test_a_damaged_tail_is_parsed_again_when_it_is_asked_for(tmp_path):
+    expected = facts(load(make(tmp_path), Check()))
+    data = bytearray(base_of(tmp_path).read_bytes())
+    data[-1] ^= 0x40
+    base_of(tmp_path).write_bytes(data)
+    check = Check()
+    assert facts(load(tmp_path, check)) == expected
+    assert check.seen == []
+
+
+@pytest.mark.usefixtures("later")
+def test_a_cache_cut_short_in_its_tails_is_no_error(tmp_path):
+    expected = facts(load(make(tmp_path), Check()))
+    os.truncate(base_of(tmp_path), base_of(tmp_path).stat().st_size - 200)
+    assert facts(load(tmp_path, Check())) == expected
+    write(tmp_path, "wiki/concepts/new.md", "# new\n")
+    assert len(load(tmp_path, Check(), "other").pages) == 31
+    assert facts(load(tmp_path, Check())) == facts(load(tmp_path, Check(), use_cache=False))
+
+
+@pytest.mark.usefixtures("later")
+def test_a_lost_tail_of_a_file_changed_since_is_a_conflict(tmp_path):
+    load(make(tmp_path), Check())
+    data = bytearray(base_of(tmp_path).read_bytes())
+    data[-1] ^= 0x40
+    base_of(tmp_path).write_bytes(data)
+    snapshot = load(tmp_path, Check())
+    for name in ("a000", "a029"):
+        write(tmp_path, f"wiki/concepts/{name}.md", "# changed\n")
+    assert [link.key for link in snapshot.pages["wiki/concepts/a000.md"].links] == ["wiki/concepts/b.md", "c"]
+    with pytest.raises(Conflict, match="has changed"):
+        _ = snapshot.pages["wiki/concepts/a029.md"].links
+
+
+@pytest.mark.usefixtures("later")
+def test_a_snapshot_keeps_its_tails_when_the_cache_goes(tmp_path):
+    expected = facts(load(make(tmp_path), Check()))
+    first, second = load(tmp_path, Check()), load(tmp_path, Check())
+    load(tmp_path, Check(), "other")
+    assert facts(first) == expected
+    cache.drop(tmp_path)
+    shutil.rmtree(tmp_path / "wiki")
+    assert facts(second) == expected
+
+
+@pytest.mark.usefixtures("later")
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
+def test_no_file_stays_open_when_a_snapshot_is_gone(tmp_path):
+    load(make(tmp_path), Check())
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        load(tmp_path, Check())
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @pytest.mark.usefixtures("later")

@@ -26,16 +26,16 @@ from typing import Any, NamedTuple
 import llm_wiki
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.state import private_dir, root_cache
-from llm_wiki.wiki.reading import Entry
+from llm_wiki.wiki.rows import SETTLED, Entry, Tails, pack
 
-MAGIC = b"LWROWS01"
+MAGIC = b"LWROWS02"
 BASE = "rows.base"
 DELTA = "rows.delta-"
 
 MAX_DELTAS = 16
 """Delta files after which everything is written anew."""
 
-GRANULARITY_NS = 2_500_000_000
+GRANULARITY_NS = 2_050_000_000
 """A stamp younger than this when the bytes were read may hide a later change in the same tick:
 FAT keeps times in steps of two seconds."""
 
@@ -43,7 +43,7 @@ COARSE_NS = 3_600_000_000_000
 """The same where times are whole seconds: old or network file systems, whose clock may differ."""
 
 _SECOND_NS = 1_000_000_000
-_HEAD = len(MAGIC) + 16 + 32
+_HEAD = len(MAGIC) + 16 + 32 + 8
 
 
 def settled(entry: Entry) -> bool:
@@ -53,6 +53,8 @@ def settled(entry: Entry) -> bool:
     unless it lies in the future, where only a program can have put it.
     """
     (_, mtime, ctime, _), read_ns = entry[:2]
+    if read_ns == SETTLED:
+        return True
     newest = max(mtime, ctime) if mtime <= read_ns + _SECOND_NS else ctime
     margin = GRANULARITY_NS if ctime % _SECOND_NS else COARSE_NS
     return newest + margin <= read_ns
@@ -80,6 +82,7 @@ class RowCache:
         self.binding = _binding()
         self.base = ""
         self.size = 0
+        self.tails: Tails | None = None
         self.deltas: list[tuple[str, int]] = []
         self.other_check = False
 
@@ -107,11 +110,31 @@ class RowCache:
             small = len(changed) * 8 < len(entries) and weight * 4 < self.size
             if self.base and small and not self.other_check and len(self.deltas) < MAX_DELTAS:
                 name = f"{DELTA}{self.base}-{time.time_ns():020d}-{secrets.token_hex(4)}"
-                self._write(name, _Part(self.base, self.key, changed))
+                self._write(name, _Part(self.base, self.key, changed), b"")
             else:
-                self._write(BASE, _Part(secrets.token_hex(8), self.key, entries))
+                stored, tails = self._parted(entries)
+                self._write(BASE, _Part(secrets.token_hex(8), self.key, stored), tails)
                 for name, _ in self.deltas:
                     (self.folder / name).unlink(missing_ok=True)
+
+    def _parted(self, entries: dict[str, Entry]) -> tuple[dict[str, Entry], bytes]:
+        """Part the tails from the entries; those that cannot be got any more are left out."""
+        stored: dict[str, Entry] = {}
+        tails: list[bytes] = []
+        offset = 0
+        for rel, entry in entries.items():
+            tail = entry[3]
+            if not isinstance(tail, bytes):
+                kept = None if self.tails is None else self.tails.get(tail)
+                if kept is None:
+                    continue
+                tail = kept
+            packed = pack(tail)
+            read_ns = SETTLED if settled(entry) else entry[1]
+            stored[rel] = (entry[0], read_ns, entry[2], (offset, len(packed)), entry[4])
+            tails.append(packed)
+            offset += len(packed)
+        return stored, b"".join(tails)
 
     def _fit(self, part: _Part) -> dict[str, Entry]:
         if part.key == self.key:
@@ -130,27 +153,32 @@ class RowCache:
                         yield entry.name
 
     def _read(self, name: str) -> _Part | None:
+        """Read the hot payload of one file, and leave that of the base open for its tails."""
         if self.folder is None:
             return None
         try:
-            data = (self.folder / name).read_bytes()
+            handle = os.open(self.folder / name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         except OSError:
             return None
-        if data[: len(MAGIC)] != MAGIC or data[len(MAGIC) : len(MAGIC) + 16] != self.binding:
-            return None
-        payload = memoryview(data)[_HEAD:]
-        if hashlib.blake2b(payload, digest_size=32).digest() != data[len(MAGIC) + 16 : _HEAD]:
-            return None
-        try:
+        tails = Tails(handle, 0)
+        with suppress(OSError, EOFError, ValueError, TypeError, OverflowError):
+            head = os.read(handle, _HEAD)
+            length = int.from_bytes(head[-8:], "little")
+            size = os.fstat(handle).st_size
+            if head[:24] != MAGIC + self.binding or len(head) + length > size:
+                return None
+            payload = os.pread(handle, length, _HEAD)
+            if hashlib.blake2b(payload, digest_size=32).digest() != head[24:56]:
+                return None
             # only bytes whose digest fits, from a folder of this user alone, get here
             part = _Part(*marshal.loads(payload))  # noqa: S302
-        except (EOFError, ValueError, TypeError):
-            return None
-        if name == BASE:
-            self.size = len(data)
-        return part
+            if name == BASE:
+                tails.start = _HEAD + length
+                self.tails, self.size = tails, size
+            return part
+        return None
 
-    def _write(self, name: str, part: _Part) -> None:
+    def _write(self, name: str, part: _Part, tails: bytes) -> None:
         assert self.folder is not None
         payload = marshal.dumps(tuple(part))
         digest = hashlib.blake2b(payload, digest_size=32).digest()
@@ -158,8 +186,9 @@ class RowCache:
         try:
             handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "wb") as stream:
-                stream.write(MAGIC + self.binding + digest)
+                stream.write(MAGIC + self.binding + digest + len(payload).to_bytes(8, "little"))
                 stream.write(payload)
+                stream.write(tails)
             temp.replace(self.folder / name)
         finally:
             temp.unlink(missing_ok=True)

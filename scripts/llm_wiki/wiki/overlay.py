@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from llm_wiki.core.errors import Conflict
 from llm_wiki.core.files import sha256
 from llm_wiki.wiki.listing import FileEntry, listed, parsed, way
-from llm_wiki.wiki.reading import NO_STAMP, entry_of, page_of
+from llm_wiki.wiki.reading import entry_of
+from llm_wiki.wiki.rows import NO_STAMP, page_of
 
 if TYPE_CHECKING:
     from llm_wiki.wiki.snapshot import Snapshot
@@ -96,7 +97,8 @@ class Draft:
         """Parse bytes as those of a file, if a snapshot parses it."""
         if parsed(rel, hub=self.hub):
             check = self.base.per_file
-            self.pages[rel] = page_of(rel, entry_of(rel, data, (NO_STAMP, 0), check), notes=check is not None)
+            entry = entry_of(rel, data, (NO_STAMP, 0), check)
+            self.pages[rel] = page_of(rel, entry, None, notes=check is not None)
 
     def move(self, old: str, new: str, changes: Mapping[str, bytes | None]) -> None:
         """Move a file, or a folder with all it holds."""

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from llm_wiki.wiki.reading import Entry, PerFile, load_entry
+from llm_wiki.wiki.reading import Reader
+from llm_wiki.wiki.rows import Entry
 
 Progress = Callable[[int, int], None]
 """Called with the number of files parsed so far (an estimate) and their total."""
@@ -23,7 +24,7 @@ Task = tuple[str, int, Entry | None]
 """A path, its size in bytes, and an older entry whose row may still be right."""
 
 Result = dict[str, Entry | str]
-"""Per path its entry, or the text of `load_entry` that says why there is none."""
+"""Per path its entry, or the text of `Reader.load` that says why there is none."""
 
 MIN_FILES = 200
 MIN_BYTES = 1_000_000
@@ -35,9 +36,8 @@ _EVERY = 64
 
 
 def parse_all(
-    root: str,
+    reader: Reader,
     tasks: Sequence[Task],
-    per_file: PerFile | None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -45,8 +45,8 @@ def parse_all(
     """Parse every task; `jobs` bounds the processes (None: as many as pay)."""
     count = _jobs(tasks, jobs)
     if count > 1:
-        return _shared(root, tasks, per_file, count, progress)
-    return _alone(root, tasks, per_file, progress)
+        return _shared(reader, tasks, count, progress)
+    return _alone(reader, tasks, progress)
 
 
 def _jobs(tasks: Sequence[Task], jobs: int | None) -> int:
@@ -64,10 +64,10 @@ def _jobs(tasks: Sequence[Task], jobs: int | None) -> int:
     return max(1, min(cpus, MAX_JOBS, weight // MIN_BYTES + 1))
 
 
-def _alone(root: str, tasks: Sequence[Task], per_file: PerFile | None, progress: Progress | None) -> Result:
+def _alone(reader: Reader, tasks: Sequence[Task], progress: Progress | None) -> Result:
     found: Result = {}
     for number, (rel, _, old) in enumerate(tasks, 1):
-        found[rel] = load_entry(root, rel, per_file, old)
+        found[rel] = reader.load(rel, old)
         if progress is not None and (number % _EVERY == 0 or number == len(tasks)):
             progress(number, len(tasks))
     return found
@@ -88,9 +88,7 @@ def _chunks(tasks: Sequence[Task]) -> list[Sequence[Task]]:
     return found
 
 
-def _shared(
-    root: str, tasks: Sequence[Task], per_file: PerFile | None, count: int, progress: Progress | None
-) -> Result:
+def _shared(reader: Reader, tasks: Sequence[Task], count: int, progress: Progress | None) -> Result:
     import llm_wiki.model.document  # noqa: F401 - loaded once, before the processes part
 
     chunks = _chunks(tasks)
@@ -100,12 +98,12 @@ def _shared(
     children: dict[int, int] = {}
     try:
         for _ in range(count - 1):
-            pid, results = _fork(root, chunks, queue, per_file, list(children.values()))
+            pid, results = _fork(reader, chunks, queue, list(children.values()))
             children[pid] = results
         found: Result = {}
         while turn := os.read(queue, 1):
             for rel, _, old in chunks[turn[0]]:
-                found[rel] = load_entry(root, rel, per_file, old)
+                found[rel] = reader.load(rel, old)
             if progress is not None:
                 done = len(tasks) * (turn[0] + 1) // len(chunks)
                 progress(min(done, len(tasks) - 1), len(tasks))
@@ -115,15 +113,13 @@ def _shared(
         os.close(queue)
         _end(children)
     left = [task for task in tasks if task[0] not in found]
-    found.update(_alone(root, left, per_file, None))
+    found.update(_alone(reader, left, None))
     if progress is not None:
         progress(len(tasks), len(tasks))
     return found
 
 
-def _fork(
-    root: str, chunks: list[Sequence[Task]], queue: int, per_file: PerFile | None, siblings: list[int]
-) -> tuple[int, int]:
+def _fork(reader: Reader, chunks: list[Sequence[Task]], queue: int, siblings: list[int]) -> tuple[int, int]:
     """Start a child that works on the queue; return its process id and the pipe of its results."""
     results, answer = os.pipe()
     pid = os.fork()
@@ -138,7 +134,7 @@ def _fork(
         found: Result = {}
         while turn := os.read(queue, 1):
             for rel, _, old in chunks[turn[0]]:
-                found[rel] = load_entry(root, rel, per_file, old)
+                found[rel] = reader.load(rel, old)
         with os.fdopen(answer, "wb") as stream:
             stream.write(marshal.dumps(found))
         status = 0

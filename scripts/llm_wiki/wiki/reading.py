@@ -13,59 +13,66 @@ from typing import Any
 from llm_wiki.core.files import sha256
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.listing import Stamp, reason, stamp_of
+from llm_wiki.wiki.rows import HOT, Entry, Home, Notes, page_of
 
 PerFile = Callable[[Page], Iterable[tuple[Any, ...]]]
 """A check of one page alone; its plain tuples become `Page.notes` and are cached with the row."""
 
-Notes = tuple[tuple[Any, ...], ...]
-
-Entry = tuple[Stamp, int, tuple[Any, ...], bytes, Notes | None]
-"""A parsed file as the cache keeps it: its stamp; the time (ns) just before its bytes were read;
-the hot part of the row (`Page`'s first nine fields); the rest as marshal bytes, unpacked on first
-use; the per-file notes, or None when no check has run."""
-
-NO_STAMP: Stamp = (0, 0, 0, 0)
-"""The stamp of bytes that are in no file yet."""
-
-HOT = 9
-"""How many leading fields of a row a `Page` takes at once."""
-
 _TRIES = 3
+_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+)
 
 
-class Row:
-    """A row whose rarely used tail is unpacked on first use; indexed and sliced like the tuple."""
+class Reader:
+    """What is needed to turn a path into an entry: the root and its cached tails, and the check."""
 
-    __slots__ = ("_tail", "cold", "hot")
+    def __init__(self, home: Home, per_file: PerFile | None) -> None:
+        self.home = home
+        self.per_file = per_file
 
-    def __init__(self, hot: tuple[Any, ...], cold: bytes) -> None:
-        self.hot = hot
-        self.cold = cold
+    def load(self, rel: str, old: Entry | None = None) -> Entry | str:
+        """Read and parse one file; a text says why it could not be done.
 
-    @property
-    def tail(self) -> tuple[Any, ...]:
-        """The fields after the hot ones."""
-        if not hasattr(self, "_tail"):
-            self._tail: tuple[Any, ...] = marshal.loads(self.cold)  # noqa: S302 - our own bytes
-        return self._tail
+        The row of `old` is kept if the bytes are still the same. A vanished file gives the empty
+        text. A fault of the parser costs this file, not the run.
+        """
+        read_ns = time.time_ns()
+        try:
+            data, stamp = read_stable(f"{self.home.root}/{rel}")
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            return reason(error)
+        try:
+            if old is not None and old[2][0] == sha256(data):
+                return self.noted(rel, (stamp, read_ns, *old[2:]))
+            return entry_of(rel, data, (stamp, read_ns), self.per_file)
+        except ImportError:
+            raise  # a broken installation is no fault of the file
+        except Exception as error:  # noqa: BLE001 - one file must not end the run
+            return f"could not be parsed ({type(error).__name__}: {error})"
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            if index.stop == HOT:
-                return self.hot[index]
-            return (self.hot + self.tail)[index]
-        if 0 <= index < HOT:
-            return self.hot[index]
-        return (self.hot + self.tail)[index]
-
-    def __len__(self) -> int:
-        return HOT + len(self.tail)
+    def noted(self, rel: str, entry: Entry) -> Entry:
+        """Return the entry with its notes; they are computed if they are wanted and not there."""
+        if self.per_file is None or entry[4] is not None:
+            return entry
+        page = page_of(rel, entry, self.home, notes=False)
+        return (*entry[:4], notes_of(page, self.per_file))
 
 
-def page_of(rel: str, entry: Entry, *, notes: bool) -> Page:
-    """Make the page of a cache entry, with the notes of the check only if one was asked for."""
-    row: Any = Row(entry[2], entry[3])
-    return Page(rel, row, (entry[4] or ()) if notes else ())
+def entry_of(rel: str, data: bytes, moment: tuple[Stamp, int], per_file: PerFile | None) -> Entry:
+    """Parse bytes into an entry. `moment` is their stamp and the time (ns) just before they were read."""
+    from llm_wiki.model.document import parse
+
+    row = parse(rel, data)
+    notes = notes_of(Page(rel, row), per_file)
+    return *moment, tuple(row[:HOT]), marshal.dumps(tuple(row[HOT:])), notes
+
+
+def notes_of(page: Page, per_file: PerFile | None) -> Notes | None:
+    """Run the per-file check; None without one."""
+    return None if per_file is None else tuple([tuple(note) for note in per_file(page)])
 
 
 def read_stable(path: str) -> tuple[bytes, Stamp]:
@@ -76,7 +83,7 @@ def read_stable(path: str) -> tuple[bytes, Stamp]:
     look sees a difference. Raises OSError.
     """
     for _ in range(_TRIES):
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        handle = os.open(path, _FLAGS)
         try:
             before = os.fstat(handle)
             if not stat.S_ISREG(before.st_mode):
@@ -93,51 +100,3 @@ def read_stable(path: str) -> tuple[bytes, Stamp]:
         if stamp == stamp_of(after):
             break
     return b"".join(parts), stamp
-
-
-def notes_of(page: Page, per_file: PerFile | None) -> Notes | None:
-    """Run the per-file check; None without one."""
-    return None if per_file is None else tuple([tuple(note) for note in per_file(page)])
-
-
-def noted(rel: str, entry: Entry, per_file: PerFile | None) -> Entry:
-    """Return the entry with its notes; they are computed if they are wanted and not there."""
-    if per_file is None or entry[4] is not None:
-        return entry
-    return (*entry[:4], notes_of(page_of(rel, entry, notes=False), per_file))
-
-
-def entry_of(
-    rel: str, data: bytes, moment: tuple[Stamp, int], per_file: PerFile | None, old: Entry | None = None
-) -> Entry:
-    """Parse bytes into a cache entry; the same bytes as in `old` are not parsed again.
-
-    `moment` is their stamp and the time (ns) just before they were read.
-    """
-    from llm_wiki.model.document import parse
-
-    if old is not None and old[2][0] == sha256(data):
-        return noted(rel, (*moment, *old[2:]), per_file)
-    row = parse(rel, data)
-    notes = notes_of(Page(rel, row), per_file)
-    return *moment, tuple(row[:HOT]), marshal.dumps(tuple(row[HOT:])), notes
-
-
-def load_entry(root: str, rel: str, per_file: PerFile | None, old: Entry | None = None) -> Entry | str:
-    """Read and parse one file; a text says why it could not be done.
-
-    A vanished file gives the empty text. A fault of the parser costs this file, not the run.
-    """
-    read_ns = time.time_ns()
-    try:
-        data, stamp = read_stable(f"{root}/{rel}")
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        return reason(error)
-    try:
-        return entry_of(rel, data, (stamp, read_ns), per_file, old)
-    except ImportError:
-        raise  # a broken installation is no fault of the file
-    except Exception as error:  # noqa: BLE001 - one file must not end the run
-        return f"could not be parsed ({type(error).__name__}: {error})"

@@ -21,8 +21,9 @@ from llm_wiki.model.page import Page
 from llm_wiki.wiki.cache import RowCache, settled
 from llm_wiki.wiki.listing import FileEntry, Listing, reason, walk
 from llm_wiki.wiki.parallel import Progress, Task, parse_all
-from llm_wiki.wiki.reading import Entry, PerFile, noted, page_of, read_stable
+from llm_wiki.wiki.reading import PerFile, Reader, read_stable
 from llm_wiki.wiki.registry import NAME, Registry
+from llm_wiki.wiki.rows import SETTLED, Entry, Home, page_of
 from llm_wiki.wiki.topic import TopicConfig
 
 if TYPE_CHECKING:
@@ -91,14 +92,16 @@ class Snapshot:
                 listing = walk(str(root), kind)
             except OSError as error:
                 raise Unreadable(f"cannot list {root}: {reason(error)}", path=root) from error
-            loading = _Loading(root, listing, per_file)
             cache = RowCache(root, per_file_key) if use_cache else None
-            loading.sort_out({} if cache is None else cache.load())
+            known = {} if cache is None else cache.load()
+            home = Home(str(root), None if cache is None else cache.tails)
+            loading = _Loading(listing, Reader(home, per_file))
+            loading.sort_out(known)
             loading.parse(jobs, progress)
             if cache is not None:
                 cache.save(loading.entries, loading.changed)
             wanted = per_file is not None
-            pages = {rel: page_of(rel, entry, notes=wanted) for rel, entry in loading.entries.items()}
+            pages = {rel: page_of(rel, entry, home, notes=wanted) for rel, entry in loading.entries.items()}
         registry = Registry.load(root) if kind == "hub" else None
         return cls(root, kind, listing, pages, per_file=per_file, registry=registry)
 
@@ -253,22 +256,22 @@ def _uncollected() -> Iterator[None]:
 class _Loading:
     """Entries of the Markdown files of a listing: from the cache where that is safe, else parsed."""
 
-    def __init__(self, root: Path, listing: Listing, per_file: PerFile | None) -> None:
-        self.root = root
+    def __init__(self, listing: Listing, reader: Reader) -> None:
         self.listing = listing
-        self.per_file = per_file
+        self.reader = reader
         self.entries: dict[str, Entry] = {}
         self.changed: dict[str, Entry] = {}
         self.tasks: list[Task] = []
 
     def sort_out(self, known: dict[str, Entry]) -> None:
         """Take what the cache knows for sure; the rest becomes tasks."""
+        checking = self.reader.per_file is not None
         for rel, stamp in self.listing.stamps.items():
             entry = known.get(rel)
-            if entry is None or entry[0] != stamp or not settled(entry):
+            if entry is None or entry[0] != stamp or (entry[1] != SETTLED and not settled(entry)):
                 self.tasks.append((rel, stamp[0], entry))
-            elif self.per_file is not None and entry[4] is None:
-                self.changed[rel] = self.entries[rel] = noted(rel, entry, self.per_file)
+            elif checking and entry[4] is None:
+                self.changed[rel] = self.entries[rel] = self.reader.noted(rel, entry)
             else:
                 self.entries[rel] = entry
 
@@ -276,7 +279,7 @@ class _Loading:
         """Do the tasks; what cannot be read becomes a problem of the listing."""
         if not self.tasks:
             return
-        found = parse_all(str(self.root), self.tasks, self.per_file, jobs=jobs, progress=progress)
+        found = parse_all(self.reader, self.tasks, jobs=jobs, progress=progress)
         for rel, _, old in self.tasks:
             entry = found[rel]
             if isinstance(entry, str):
