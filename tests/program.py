@@ -27,9 +27,8 @@ class Program:
 
     def __init__(self, base: Path) -> None:
         self.home = base / "home"
-        self.here = base / "work"
-        self.home.mkdir()
-        self.here.mkdir()
+        self.here = self.home / "work"
+        self.here.mkdir(parents=True)
         kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")
         self.env = {name: os.environ[name] for name in kept if name in os.environ}
         self.env |= {"HOME": str(self.home), "PYTHONPATH": str(SCRIPTS), "LLM_WIKI_TODAY": "2026-01-10"}

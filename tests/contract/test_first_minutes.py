@@ -56,7 +56,9 @@ def test_break_three_files_repair_them_and_take_it_back(wiki):
     article = root / "wiki/concepts/memory-tiers.md"
     article.write_bytes(article.read_bytes().replace(b"category: concept\n", b"").replace(b"\n", b"\r\n"))
     index = root / "raw/notes/_index.md"
-    index.write_text("".join(line for line in index.read_text().splitlines(True) if "yaml-scalars" not in line))
+    index.write_text(
+        "".join(line for line in index.read_text().splitlines(True) if "yaml-scalars" not in line)
+    )
     broken = contents(root, "log.md")
     assert wiki("lint", root).exit == 1
     planned = wiki("lint", "--fix", "--dry-run", root)
@@ -119,7 +121,9 @@ def test_the_example_hub_passes_its_own_linter(wiki):
     for target in (["--hub", wiki.hub], ["--wiki", "agent-memory"]):
         done = wiki.ok("lint", *target, "--strict", LLM_WIKI_TODAY="2026-11-30")
         assert "Findings: none" in done.out
-    assert "12 bodies compared, 0 changed, 0 missing." in wiki.ok("raw", "verify", "--wiki", "agent-memory").out
+    assert (
+        "12 bodies compared, 0 changed, 0 missing." in wiki.ok("raw", "verify", "--wiki", "agent-memory").out
+    )
 
 
 def test_paths_lists_the_folders_and_how_to_remove_them(wiki, topic):

@@ -55,7 +55,9 @@ def test_every_verb_explains_itself_and_offers_json(name):
     assert VERBS[name].summary
     assert VERBS[name].summary.rstrip(".")[:30] in " ".join(text.split())
     assert "--json" in text
-    hidden = [p.name for p in command.params if isinstance(p, click.Option) and not p.help and p.name != "help"]
+    hidden = [
+        p.name for p in command.params if isinstance(p, click.Option) and not p.help and p.name != "help"
+    ]
     assert hidden == []
 
 
