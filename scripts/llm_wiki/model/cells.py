@@ -14,12 +14,14 @@ _BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _TICKS = re.compile(r"(?<!\\)`+")
 _LIVE = re.compile(r"\](?=[(\[])|\[(?=\[)|<(?=[A-Za-z/!?])")
-_LOST_BACKSLASH = re.compile(r"\\+(?=$|[!-/:-@\[-`{-~])")
+_BACKSLASHES = re.compile(r"\\+(?=[|\[\]<`]|\Z)")
+"""Backslashes in front of what gets one of its own, or of the bar or bracket that ends the text."""
 _PIECE = re.compile(r"\\[\s\S]|`+|\|")
 _SPECIAL = re.compile(
     r"[|\\`<\[\]\x00-\x1f\x7f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|  |\A | \Z"
 )
 _PLAIN_TARGET = re.compile(r"[\w./%#?=:~+,-]+")
+_BAR = re.compile(r"\|")
 _ANGLED = re.compile(r"[\s()<>|]")
 _DELIMITER_CELL = re.compile(r"[ \t]*:?-+:?[ \t]*")
 
@@ -45,17 +47,16 @@ def escape_cell(text: str) -> str:
     """
     if not _SPECIAL.search(text):
         return text
-    text = _LIVE.sub(r"\\\g<0>", _balance(collapse(text)))
-    return _keep_last_backslash(text).replace("|", r"\|")
+    text = _BACKSLASHES.sub(lambda run: run.group() * 2, collapse(text))
+    return _LIVE.sub(r"\\\g<0>", _balance(text)).replace("|", r"\|")
 
 
 def escape_link_text(text: str) -> str:
     r"""Return plain text as the text of a link in a cell: as a cell, also `[` and `]` escaped."""
     if not _SPECIAL.search(text):
         return text
-    text = _balance(collapse(text))
-    text = re.sub(r"[\[\]]|<(?=[A-Za-z/!?])", r"\\\g<0>", text)
-    return _keep_last_backslash(text).replace("|", r"\|")
+    text = _BACKSLASHES.sub(lambda run: run.group() * 2, collapse(text))
+    return re.sub(r"[\[\]]|<(?=[A-Za-z/!?])", r"\\\g<0>", _balance(text)).replace("|", r"\|")
 
 
 def destination(target: str) -> str:
@@ -94,6 +95,11 @@ def split_row(line: str) -> list[Cell]:
     if line[start:].strip():
         cells.append(_trimmed(line, start, len(line)))
     return cells
+
+
+def has_bar(line: str) -> bool:
+    """Tell whether a line has a `|` that parts cells, as every row of a table must for us."""
+    return "|" in line and bool(_bars(line))
 
 
 def is_delimiter(line: str) -> bool:
@@ -155,7 +161,7 @@ def _trimmed(line: str, start: int, end: int) -> Cell:
 
 def _bars(line: str) -> list[int]:
     if "`" not in line and "\\" not in line:
-        return [index for index, char in enumerate(line) if char == "|"] if "|" in line else []
+        return [match.start() for match in _BAR.finditer(line)]
     runs: dict[int, deque[int]] = {}
     for run in _TICKS.finditer(line):
         runs.setdefault(len(run.group()), deque()).append(run.start())
@@ -186,9 +192,3 @@ def _balance(text: str) -> str:
     for run in re.findall(r"`+", text):
         open_runs[len(run)] = not open_runs.get(len(run), False)
     return text.replace("`", r"\`") if any(open_runs.values()) or "\\`" in text else text
-
-
-def _keep_last_backslash(text: str) -> str:
-    """Double backslashes at the end of a cell, where they would escape the bar or bracket."""
-    bare = text.rstrip("\\")
-    return bare + "\\" * (2 * (len(text) - len(bare)))

@@ -142,9 +142,9 @@ def _link_column(
     seen: dict[int, set[str]] = {}
     for row in table.rows:
         for link in doc.by_line.get(row.line, ()):
-            key = meaning(link.key)
-            if key in numbers:
-                seen.setdefault(row.column_at(link.start), set()).add(key)
+            key, column = meaning(link.key), row.column_at(link.start)
+            if key in numbers and column < len(table.headers):
+                seen.setdefault(column, set()).add(key)
     if seen:
         return max(seen, key=lambda column: (len(seen[column]), -column))
     headers = [fold(text) for text in table.headers]

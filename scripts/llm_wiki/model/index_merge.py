@@ -24,6 +24,9 @@ PARTS: frozenset[Part] = frozenset(get_args(Part))
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LINK_TITLE = re.compile(r"[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t]*\)$")
 _SUFFIX = re.compile(r"[?#].*")
+_PASSES = 5
+"""Most times a merge looks again; two are enough for all but contrived files."""
+
 _SWALLOWS = re.compile(rb"(?:\A|[\r\n])(?:[ \t>]*(?:<|```|~~~)| {4}|\t)|<!--")
 """What may run to the end of a file and hide text appended there: it is then looked at again."""
 
@@ -41,13 +44,23 @@ def merge(data: bytes, contract: Contract, date: str, *, parts: Collection[Part]
     `parts` limits what is done. An index that holds only blanks is rendered; one that is not UTF-8
     or too large to scan is returned as it is. Merging twice gives the same as merging once.
     """
+    for _ in range(_PASSES):
+        merged = _pass(data, contract, date, parts)
+        if merged == data:
+            break
+        data = merged
+    return data
+
+
+def _pass(data: bytes, contract: Contract, date: str, parts: Collection[Part]) -> bytes:
+    """Merge once. Taking a line out may change what the lines behind it are, so a merge looks again."""
     study = Study(data, contract)
     if not study.doc.readable:
         return data
     if not data.removeprefix(BOM).strip():
         return render(contract, date) if "missing" in parts else data
     merged = _merged(data, study, date, parts, top=False)
-    if "missing" not in parts or merged == data or not _SWALLOWS.search(data):
+    if "missing" not in parts or merged == data or not _SWALLOWS.search(data.removeprefix(BOM)):
         return merged
     if _adds_nothing_more(merged, contract):
         return merged

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from llm_wiki.model.cells import Cell, is_delimiter, plain_cell, split_row
+from llm_wiki.model.cells import Cell, has_bar, is_delimiter, plain_cell, split_row
 from llm_wiki.model.faults import MAX_FILE, MAX_LINE
 from llm_wiki.model.frontmatter import BOM, split
 from llm_wiki.model.links import is_local, join
@@ -22,6 +22,7 @@ from llm_wiki.model.markdown import LinkRow, Scan, scan
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 _COMMENT = re.compile(rb"<!--.*?-->|^ {0,3}<!--.*\Z", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?=\S)")
+_ENDS_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)|[<>]|```|~~~)")
 _LABELLED = frozenset({"inline", "reference", "collapsed", "shortcut"})
 _MARKUP = re.compile(r"[*_`]+")
 
@@ -180,7 +181,7 @@ class IndexDoc:
         while number < count:
             head = lines[number - 1]
             if (
-                "|" not in head
+                not has_bar(head)
                 or number in masked
                 or number - 1 in masked
                 or not is_delimiter(lines[number])
@@ -189,7 +190,7 @@ class IndexDoc:
                 number += 1
                 continue
             end = number + 1
-            while end < count and "|" in lines[end] and end not in masked:
+            while end < count and has_bar(lines[end]) and end not in masked:
                 end += 1
             headers = [plain_header(cell.text) for cell in split_row(head)]
             rows = [Row(line, lines[line]) for line in range(number + 1, end)]
@@ -243,7 +244,7 @@ class IndexDoc:
             text = self.lines[after]
             if text.strip():
                 deeper = _indent(text) > indent
-                lazy = end == after and _BULLET.match(text) is None
+                lazy = end == after and after not in self.masked and not _ENDS_ITEM.match(text)
                 if after in self._heading_lines_set or not (deeper or lazy):
                     break
                 end = after + 1
