@@ -157,6 +157,16 @@ def test_a_source_that_only_the_coverage_page_lists_is_an_info(tmp_path):
     assert (found.severity, found.path) == ("info", NEW)
 
 
+def test_no_source_is_called_unused_while_an_article_cannot_be_read(tmp_path):
+    root = sample(tmp_path)
+    kit.raw(root, NEW, "New Note")
+    reindex(root)
+    edit(root, OXIDATION, "title: Oxidation", "title: [Oxidation")
+    one(root, "W114")
+    edit(root, OXIDATION, "title: [Oxidation", "title: Oxidation")
+    one(root, "W611")
+
+
 # --- reach ---------------------------------------------------------------------------------
 
 

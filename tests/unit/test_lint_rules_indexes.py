@@ -130,6 +130,20 @@ def test_an_entry_linked_in_any_column_or_section_is_listed(tmp_path):
     assert kit.ids(root) == []
 
 
+def test_a_file_that_lies_where_it_does_not_belong_is_not_asked_into_the_index(tmp_path):
+    root = full(tmp_path)
+    write(root, "datasets/auction-prices/notes.md", "x")
+    one(root, "W305")
+
+
+def test_a_misplaced_article_is_not_asked_into_the_index(tmp_path):
+    root = sample(tmp_path)
+    rel = "wiki/concepts/steam.md"
+    kit.article(root, rel, "Steam", sources=[STUDY], see=[OXIDATION], category="topic")
+    edit(root, OXIDATION, "## See Also\n", f"## See Also\n\n{kit.dual(OXIDATION, rel)}")
+    assert one(root, "W301").path == rel
+
+
 # --- W403 ----------------------------------------------------------------------------------
 
 

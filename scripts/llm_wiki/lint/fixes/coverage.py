@@ -10,7 +10,7 @@ from llm_wiki.core.text import as_date, nfc
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.lint.infer import Holds
 from llm_wiki.lint.report import Action
-from llm_wiki.lint.rules.coverage import _uncited as uncited
+from llm_wiki.lint.rules.coverage import uncited
 from llm_wiki.model import cells, edit, layout, links
 from llm_wiki.model.page import Page
 

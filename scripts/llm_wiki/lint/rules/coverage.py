@@ -151,7 +151,7 @@ def tag_form(page: Page) -> Iterator[Hit]:
 
 
 @once
-def _uncited(view: View) -> list[str]:
+def uncited(view: View) -> list[str]:
     """Return the paths of sources that no article cites and that ought to be, sorted."""
     superseded = set()
     for page in view.kind("raw"):
@@ -175,10 +175,16 @@ def _backlog(view: View) -> frozenset[str]:
     return page.keys | frozenset(map(nfc, page.items("sources")))
 
 
+def _named(view: View) -> list[str]:
+    """Return the uncited sources, none while an article cannot be read: it may cite any of them."""
+    legible = all(page.front == "ok" for page in graph(view).planes["wiki"])
+    return uncited(view) if legible and not any(rel.startswith("wiki/") for rel in view.closed) else []
+
+
 def source_unused(view: View) -> Iterator[Hit]:
     """W611: a source was admitted and no article rests on it."""
     backlog = _backlog(view)
-    for rel in _uncited(view):
+    for rel in _named(view):
         if nfc(rel) not in backlog:
             yield Hit(rel, "Source is cited by no article", target=rel)
 
@@ -186,7 +192,7 @@ def source_unused(view: View) -> Iterator[Hit]:
 def source_in_backlog(view: View) -> Iterator[Hit]:
     """W612: only the coverage page, which lint writes itself, names the source."""
     backlog = _backlog(view)
-    for rel in _uncited(view):
+    for rel in _named(view):
         if nfc(rel) in backlog:
             yield Hit(rel, "Source is only listed as not compiled yet", target=rel)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import graph, is_index, once
-from llm_wiki.lint.rules.text import faults
+from llm_wiki.lint.rules.text import demanded, faults
 from llm_wiki.model import indexes, layout
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def entry_missing(view: View) -> Iterator[Hit]:
     """W402: a file its index does not list is not found by those who read indexes first.
 
     The path is that of the entry. An entry that is linked under another spelling is W506, one
-    that does not exist W105 or W106.
+    that does not exist W105 or W106, one that lies where it does not belong W301 or W305.
     """
     snapshot = view.snapshot
     for folder, page in graph(view).indexes.items():
@@ -55,8 +55,19 @@ def entry_missing(view: View) -> Iterator[Hit]:
         missing = [entry for entry in contract.entries if entry.key not in page.keys]
         linked = frozenset(map(fold, page.keys)) if missing else frozenset()
         for entry in missing:
-            if entry.key in snapshot.keys and fold(entry.key) not in linked:
+            known = entry.key in snapshot.keys and fold(entry.key) not in linked
+            if known and not _is_out_of_place(view, entry.rel):
                 yield Hit(entry.rel, contract.missing_message, target=page.rel)
+
+
+def _is_out_of_place(view: View, rel: str) -> bool:
+    """Tell whether a file has a finding about its place, which a row in this index would cement."""
+    folder, _, name = rel.rpartition("/")
+    ignore = view.snapshot.config.ignore
+    if layout.judge(folder, name, is_folder=False, ignore=ignore) == "unexpected":
+        return True
+    page = view.snapshot.pages.get(rel)
+    return page is not None and demanded(page) not in ("", folder)
 
 
 def _expected(view: View, folder: str) -> frozenset[str]:
