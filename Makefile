@@ -4,6 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
+# Without compiled modules every start of the program would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test lint format types contracts docs check-docs bench faults clean
 
 help:            ## show this list
@@ -15,7 +18,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(STAMP)
 
 demo: $(STAMP)   ## set up and maintain a real topic wiki, step by step
-	@$(BIN)/llm-wiki demo --keep-going build/demo
+	@rm -rf build/demo
+	@$(BIN)/llm-wiki demo build/demo
 
 test: $(STAMP)   ## set up and run every check: style, types, floors, docs, tests
 	@$(MAKE) --no-print-directory lint check-docs

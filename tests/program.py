@@ -36,8 +36,13 @@ class Program:
     def __call__(self, *arguments, stdin: bytes = b"", cwd: Path | None = None, **env: str) -> Done:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "llm_wiki", *map(str, arguments)],
-            input=stdin, capture_output=True, cwd=cwd or self.here, env=self.env | env, check=False, timeout=120,
-        )  # fmt: skip
+            input=stdin,
+            capture_output=True,
+            cwd=cwd or self.here,
+            env=self.env | env,
+            check=False,
+            timeout=120,
+        )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def ok(self, *arguments, **more) -> Done:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from program import SCRIPTS, tree
@@ -197,7 +198,7 @@ def test_undo_of_a_file_changed_since_ends_with_5_and_does_nothing(wiki, topic):
 def test_the_launcher_of_a_plain_checkout_runs_from_anywhere(wiki):
     launcher = SCRIPTS / "llm-wiki"
     env = {k: v for k, v in wiki.env.items() if k != "PYTHONPATH"}
-    env["PATH"] = f"{os.path.dirname(sys.executable)}{os.pathsep}{env['PATH']}"
+    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
     (wiki.here / "yaml.py").write_text("raise SystemExit('a file of the user was imported')\n")
     done = subprocess.run(
         [launcher, "--version"], cwd=wiki.here, env=env, capture_output=True, check=False, timeout=60

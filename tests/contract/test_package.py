@@ -15,9 +15,22 @@ pytestmark = pytest.mark.slow
 def wheel(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--disable-pip-version-check", "-w", out, CHECKOUT],
-        capture_output=True, check=False, timeout=300,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--disable-pip-version-check",
+            "-w",
+            out,
+            CHECKOUT,
+        ],
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr.decode()
     return next(out.glob("*.whl"))
 
@@ -45,9 +58,21 @@ def test_the_wheel_holds_no_tests_and_no_benchmarks(wheel):
 def test_the_installed_program_runs_its_demo_without_a_checkout(wheel, tmp_path):
     site = tmp_path / "site"
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--disable-pip-version-check", "--target", site, wheel],
-        check=True, timeout=300,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-deps",
+            "--disable-pip-version-check",
+            "--target",
+            site,
+            wheel,
+        ],
+        check=True,
+        timeout=300,
+    )
     program = Program(tmp_path)
     program.env["PYTHONPATH"] = str(site)
     assert str(site) in program.ok("doctor", "--json").out

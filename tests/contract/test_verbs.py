@@ -23,17 +23,51 @@ def _all_verbs():
 ALL = sorted(_all_verbs())
 
 ISSUED = {
-    "init", "config", "status", "doctor", "resolve", "paths", "demo", "undo", "lint", "index check",
-    "index rebuild", "index show", "links check", "links fix", "log append", "log tail", "schema status",
-    "schema adopt", "schema migrate", "schema diff", "schema validate", "raw add", "raw verify", "ingest",
-    "dedupe", "fetch",
-}  # fmt: skip
+    "init",
+    "config",
+    "status",
+    "doctor",
+    "resolve",
+    "paths",
+    "demo",
+    "undo",
+    "lint",
+    "index check",
+    "index rebuild",
+    "index show",
+    "links check",
+    "links fix",
+    "log append",
+    "log tail",
+    "schema status",
+    "schema adopt",
+    "schema migrate",
+    "schema diff",
+    "schema validate",
+    "raw add",
+    "raw verify",
+    "ingest",
+    "dedupe",
+    "fetch",
+}
 
 READERS = {
-    "status": [], "doctor": [], "resolve": [], "paths": [], "lint": [], "index check": [], "index show": ["raw"],
-    "links check": [], "log tail": [], "schema status": [], "schema diff": [], "schema validate": [],
-    "raw verify": [], "dedupe": [], "undo": ["--list"],
-}  # fmt: skip
+    "status": [],
+    "doctor": [],
+    "resolve": [],
+    "paths": [],
+    "lint": [],
+    "index check": [],
+    "index show": ["raw"],
+    "links check": [],
+    "log tail": [],
+    "schema status": [],
+    "schema diff": [],
+    "schema validate": [],
+    "raw verify": [],
+    "dedupe": [],
+    "undo": ["--list"],
+}
 
 
 def test_the_table_holds_exactly_the_verbs_of_the_command_line():

@@ -18,7 +18,9 @@ def copy_example(folder: Path) -> Path:
     """
     place = folder.absolute()
     if os.path.lexists(place) and not (place.is_dir() and not any(place.iterdir())):
-        raise Refused(f"{folder} is there already", path=place, remedy="name another folder: llm-wiki demo DIR")
+        raise Refused(
+            f"{folder} is there already", path=place, remedy="name another folder: llm-wiki demo DIR"
+        )
     source = shipped("wikis")
     try:
         shutil.copytree(source, place, dirs_exist_ok=True, copy_function=shutil.copyfile)
