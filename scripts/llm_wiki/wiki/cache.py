@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import llm_wiki
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.state import private_dir, root_cache
-from llm_wiki.wiki.rows import SETTLED, Entry, Tails, pack
+from llm_wiki.wiki.rows import SETTLED, Entry, Tails
 
 MAGIC = b"LWROWS02"
 BASE = "rows.base"
@@ -129,11 +129,10 @@ class RowCache:
                 if kept is None:
                     continue
                 tail = kept
-            packed = pack(tail)
             read_ns = SETTLED if settled(entry) else entry[1]
-            stored[rel] = (entry[0], read_ns, entry[2], (offset, len(packed)), entry[4])
-            tails.append(packed)
-            offset += len(packed)
+            stored[rel] = (entry[0], read_ns, entry[2], (offset, len(tail)), entry[4])
+            tails.append(tail)
+            offset += len(tail)
         return stored, b"".join(tails)
 
     def _fit(self, part: _Part) -> dict[str, Entry]:

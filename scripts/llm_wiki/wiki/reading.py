@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import marshal
 import os
 import stat
 import time
@@ -13,7 +12,7 @@ from typing import Any
 from llm_wiki.core.files import sha256
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.listing import Stamp, reason, stamp_of
-from llm_wiki.wiki.rows import HOT, Entry, Home, Notes, page_of
+from llm_wiki.wiki.rows import HOT, Entry, Home, Notes, pack, page_of
 
 PerFile = Callable[[Page], Iterable[tuple[Any, ...]]]
 """A check of one page alone; its plain tuples become `Page.notes` and are cached with the row."""
@@ -67,7 +66,7 @@ def entry_of(rel: str, data: bytes, moment: tuple[Stamp, int], per_file: PerFile
 
     row = parse(rel, data)
     notes = notes_of(Page(rel, row), per_file)
-    return *moment, tuple(row[:HOT]), marshal.dumps(tuple(row[HOT:])), notes
+    return *moment, tuple(row[:HOT]), pack(tuple(row[HOT:])), notes
 
 
 def notes_of(page: Page, per_file: PerFile | None) -> Notes | None:

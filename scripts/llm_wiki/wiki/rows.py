@@ -25,8 +25,8 @@ Place = tuple[int, int]
 
 Entry = tuple[Stamp, int, tuple[Any, ...], bytes | Place, Notes | None]
 """A parsed file: its stamp; the time (ns) just before its bytes were read, or `SETTLED`; the hot
-part of its row (`Page`'s first nine fields); the tail or its place; the notes of the per-file
-check, or None when none has run."""
+part of its row (`Page`'s first nine fields); the packed tail or its place; the notes of the
+per-file check, or None when none has run."""
 
 SETTLED = 0
 """In place of a time: the stamp is known to tell this state of the file from any later one."""
@@ -40,9 +40,15 @@ HOT = 9
 _SUM = 8
 
 
-def pack(tail: bytes) -> bytes:
-    """Return a tail as it is stored: after a checksum of its own."""
-    return hashlib.blake2b(tail, digest_size=_SUM).digest() + tail
+def pack(tail: tuple[Any, ...]) -> bytes:
+    """Return a tail as bytes after a checksum of their own."""
+    data = marshal.dumps(tail)
+    return hashlib.blake2b(data, digest_size=_SUM).digest() + data
+
+
+def unpack(packed: bytes) -> tuple[Any, ...]:
+    """Return the tail in packed bytes that are known to be whole."""
+    return marshal.loads(memoryview(packed)[_SUM:])  # type: ignore[no-any-return]  # noqa: S302 - our own
 
 
 class Tails:
@@ -53,12 +59,13 @@ class Tails:
         self.start = start
 
     def get(self, place: Place) -> bytes | None:
-        """Return one tail, None when the file does not hold it whole."""
+        """Return one packed tail, None when the file does not hold it whole."""
         offset, length = place
         with suppress(OSError):
-            data = os.pread(self.handle, length, self.start + offset)
-            if data == pack(data[_SUM:]):
-                return data[_SUM:]
+            packed = os.pread(self.handle, length, self.start + offset)
+            found = hashlib.blake2b(memoryview(packed)[_SUM:], digest_size=_SUM).digest()
+            if len(packed) == length and packed.startswith(found):
+                return packed
         return None
 
     def __del__(self) -> None:
@@ -80,7 +87,7 @@ class Home:
         """
         stored = None if self.tails is None else self.tails.get(place)
         if stored is not None:
-            return marshal.loads(stored)  # type: ignore[no-any-return]  # noqa: S302 - our own bytes
+            return unpack(stored)
         from llm_wiki.model.document import parse
         from llm_wiki.wiki.reading import read_stable
 
@@ -112,7 +119,7 @@ class Row:
         """The fields after the hot ones."""
         found = self._tail
         if isinstance(found, bytes):
-            found = self._tail = marshal.loads(found)  # noqa: S302 - our own bytes
+            found = self._tail = unpack(found)
         elif self._home is not None:
             found = self._tail = self._home.tail(self._rel, found, self.hot[0])
         self._home = None
