@@ -12,12 +12,14 @@ from llm_wiki.ingest.charset import decode_html, decode_text
 from llm_wiki.ingest.detect import Kind
 from llm_wiki.model.document import page
 from llm_wiki.model.frontmatter import split
-from llm_wiki.model.markdown import first_paragraph
+from llm_wiki.model.markdown import first_paragraph, plain
 
 SUMMARY_LIMIT = 260
 """Characters of a summary taken from the source (`lint.md` §4)."""
 
 _DESCRIPTION_LEAST = 40
+_FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
+_NOTE_MARKS = re.compile(r"\[(?:\d+|[a-z])\](?=[\s.,;:]|\[|$)")
 _TITLE_LIMIT = 120
 _DATE_KEYS = ("date", "published", "created", "updated")
 _KNOWN_KEYS = frozenset({"title", "tags", "type", "summary", "description", "author", "authors", *_DATE_KEYS})
@@ -68,6 +70,7 @@ def extract(data: bytes, kind: Kind, *, url: str = "", name: str = "", charset: 
 
 
 def _html(data: bytes, url: str, charset: str) -> Extracted:
+    from llm_wiki.ingest import html_meta
     from llm_wiki.ingest.html_select import hint, select
     from llm_wiki.ingest.html_tree import clean, parse
     from llm_wiki.ingest.markdown_out import to_markdown
@@ -75,21 +78,23 @@ def _html(data: bytes, url: str, charset: str) -> Extracted:
     decoded = decode_html(data, charset)
     root = parse(decoded.text)
     said = hint(root, url)
-    title = " ".join((said.title or _head_title(root)).split())
+    declared, authors, description = (
+        html_meta.head_title(root),
+        html_meta.authors(root),
+        html_meta.description(root),
+    )
+    base = _base(root, url)
     body = clean(root)
-    text = to_markdown(select(body, said.text), _base(root, url))
-    if not text.strip():
-        text = to_markdown(body, _base(root, url))
-    if not title:
-        heading = re.search(r"^# (.+)$", text, re.MULTILINE)
-        title = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", heading[1]) if heading else ""
-    if text.strip() and title and not re.search(r"^# ", text, re.MULTILINE):
-        text = f"# {_as_heading(title)}\n\n{text}"
-    description = " ".join(said.description.split())
+    text = to_markdown(select(body, said.text), base) or to_markdown(body, base)
+    headings = re.findall(r"^# (.+)$", _FENCED.sub("", text), re.MULTILINE)
+    title = plain(headings[0]) if len(headings) == 1 else ""
+    title = title or declared or said.title or (plain(headings[0]) if headings else "")
+    if text and title and not headings:
+        text = _headed(text, title)
     return Extracted(
         title=title,
-        body=text + "\n" if text.strip() else "",
-        authors=tuple(part for part in (piece.strip() for piece in said.author.split(";")) if part),
+        body=f"{text}\n" if text else "",
+        authors=authors,
         date=said.date,
         summary=cut(description, SUMMARY_LIMIT) if len(description) >= _DESCRIPTION_LEAST else "",
         charset=decoded.charset,
@@ -114,23 +119,13 @@ def _base(root: object, url: str) -> str:
     return joined if joined.startswith(("http://", "https://")) else url
 
 
-def _head_title(root: object) -> str:
-    import lxml.html
-
-    assert isinstance(root, lxml.html.HtmlElement)
-    for path in (".//meta[@property='og:title']", ".//title", ".//h1"):
-        found = root.find(path)
-        if found is not None:
-            text = str(found.get("content") or "") if found.tag == "meta" else found.text_content()
-            if text.strip():
-                return text
-    return ""
-
-
-def _as_heading(title: str) -> str:
+def _headed(text: str, title: str) -> str:
+    """Put a page's title over its text, in place of a first line that only repeats it."""
     from llm_wiki.ingest.markdown_text import Run, one_line
 
-    return one_line([Run(title)])
+    first, _, rest = text.partition("\n\n")
+    body = rest if plain(first) == title and rest else text
+    return f"# {one_line([Run(title)])}\n\n{body}"
 
 
 def _plain(data: bytes, kind: Kind, url: str, name: str, charset: str) -> Extracted:
@@ -179,7 +174,8 @@ def _summary(body: str, kind: Kind) -> str:
     if kind.format not in ("html", "markdown", "text"):
         return ""
     data = body.encode("utf-8", "surrogatepass")
-    return cut(first_paragraph(data, _DESCRIPTION_LEAST) or first_paragraph(data, 1), SUMMARY_LIMIT)
+    text = first_paragraph(data, _DESCRIPTION_LEAST) or first_paragraph(data, 1)
+    return cut(_NOTE_MARKS.sub("", text) if kind.format == "html" else text, SUMMARY_LIMIT)
 
 
 def _from_address(url: str) -> str:

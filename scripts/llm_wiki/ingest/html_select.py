@@ -26,17 +26,22 @@ _SMALL = 1000
 """Characters below which a selection that leaves out half of the page is not believed."""
 
 _LETTERS = re.compile(r"[^\w]+|_")
-_SUBSTANCE = ("pre", "table", "img", "figure", "blockquote", "h1", "h2", "h3")
+_SUBSTANCE = ("pre", "table", "img", "figure", "blockquote")
+_INTRODUCTIONS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
+_ELSEWHERE = re.compile(
+    r"\b(?:related|recommended|popular|latest|recent|trending|share|follow us|categories|archives|tags|"
+    r"read next|more from|more stories|you may also|navigation|menu|sponsored)\b",
+    re.IGNORECASE,
+)
+"""What stands over lists of links that lead away from the page's subject."""
 
 
 class Hint(NamedTuple):
-    """What trafilatura said of a page: recognised text and metadata, empty where it found none."""
+    """What trafilatura said of a page: recognised text, title, date; empty where it found none."""
 
     text: str = ""
     title: str = ""
-    author: str = ""
     date: str = ""
-    description: str = ""
 
 
 def hint(root: Any, url: str) -> Hint:
@@ -63,9 +68,7 @@ def hint(root: Any, url: str) -> Hint:
     return Hint(
         "\n".join(part for part in (getattr(found, "text", ""), getattr(found, "comments", "")) if part),
         str(getattr(found, "title", "") or ""),
-        str(getattr(found, "author", "") or ""),
         str(getattr(found, "date", "") or ""),
-        str(getattr(found, "description", "") or ""),
     )
 
 
@@ -156,33 +159,38 @@ def _prose(element: Any) -> int:
 
 
 def _prune(chosen: Any, marks: dict[Any, int]) -> None:
-    """Drop lists of links that nothing recognised, and what frames the content without substance."""
+    """Drop bundles of links that nothing recognised: inside the content, and what frames it."""
     for element in list(chosen.iter("div", "section", "ul", "ol")):
         if marks.get(element) or element is chosen or element.getparent() is None:
             continue
-        links = list(element.iter("a"))
-        length = text_length(element)
-        if (
-            len(links) >= 3
-            and sum(text_length(link) for link in links) > 0.7 * length
-            and not _substantial(element)
-        ):
+        if _linked(element) > 0.7 and len(list(element.iter("a"))) >= 3 and not _is_introduced(element):
             _detach(element)
     if not marks.get(chosen):
         return
     for children in (list(chosen), list(reversed(chosen))):
         for child in children:
-            if marks.get(child) or not isinstance(child.tag, str) or _substantial(child):
+            if marks.get(child) or child.tag not in ("div", "section", "ul", "footer", "aside"):
                 break
-            if child.tag not in ("div", "section", "ul", "footer", "aside"):
+            if text_length(child) and _linked(child) <= 0.5:
                 break
-            _detach(child)
+            if not _is_introduced(child):
+                _detach(child)
 
 
-def _substantial(element: Any) -> bool:
-    if element.tag in _SUBSTANCE or next(element.iter(*_SUBSTANCE), None) is not None:
-        return True
-    return any(_prose(found) >= 80 for found in element.iter("p", "li", "dd"))
+def _linked(element: Any) -> float:
+    """Return the share of an element's text that is links; 0 for what holds code, tables or pictures."""
+    length = text_length(element)
+    if not length or next(element.iter(*_SUBSTANCE), None) is not None:
+        return 0.0
+    return 1 - _prose(element) / length
+
+
+def _is_introduced(element: Any) -> bool:
+    """Say whether a list of links belongs to the text: a heading or sentence before it announces it."""
+    before = element.getprevious()
+    if element.tag not in ("ul", "ol") or before is None or before.tag not in _INTRODUCTIONS:
+        return False
+    return not _ELSEWHERE.search("".join(before.itertext()))
 
 
 def _detach(element: Any) -> None:

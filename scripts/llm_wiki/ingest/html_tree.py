@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from llm_wiki.ingest.markdown_code import classes
+from llm_wiki.ingest.markdown_code import classes, is_code_table
+from llm_wiki.ingest.markdown_table import is_data_table
 from llm_wiki.ingest.names import names
 
 DEEPEST = 150
@@ -40,6 +41,7 @@ _FURNITURE = re.compile(
     r"lightbox|skip-?(?:link|to-content|nav)|nav-?bar|site-?nav|main-?nav|site-?(?:header|footer)|page-?footer|"
     r"menu|toc|table-of-contents|tableofcontents|mw-editsection|edit-?(?:link|page|on-github)|prev-?next|"
     r"post-?nav(?:igation)?|feedback|copy-?(?:button|code-button)|clipboard|navbox|catlinks|printfooter|"
+    r"mw-cite-backlink|(?:post|entry|article)-?footer|"
     r"author-?bio|tag-?(?:list|cloud)|view-?counter|back-?to-?top)(?:$|[-_ ])",
     re.IGNORECASE,
 )
@@ -49,6 +51,9 @@ _LAYOUT = re.compile(
     r"(?:^|[-_ ])(?:has|with|no|without|layout|page|main|content|body|wrapper)(?:[-_]|$)", re.IGNORECASE
 )
 """Names of page frames, which often mention the furniture they hold (`content-with-sidebar`)."""
+
+_WHOLE_NAMES = names("header footer masthead colophon topbar top-bar s-topbar logo brand imprint")
+"""Names of furniture when they are the whole of a class or id of a `div`."""
 
 _COMMENTS = re.compile(
     r"(?:^|[-_ ])(?:comments?|comment-?list|respond|disqus|disqus_thread|discussion)(?:$|[-_ ])",
@@ -65,6 +70,11 @@ _NO_DISPLAY = re.compile(r"display:\s*none|visibility:\s*hidden", re.IGNORECASE)
 _MOST = 0.35
 """Share of the page's text above which nothing is furniture."""
 
+_TITLE = re.compile(r"<title\b[^>]*>[^<\n]*", re.IGNORECASE)
+_TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
+_NEVER = names("html body main article p pre code table tbody thead tr td th em strong")
+"""Tags that no name makes furniture."""
+
 _TEX = frozenset({"application/x-tex", "tex", "latex"})
 
 
@@ -73,12 +83,21 @@ def parse(text: str) -> Any:
     import lxml.html
 
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    data = _NOT_XML.sub("", text).encode("utf-8", "replace")
+    data = _close_title(_NOT_XML.sub("", text)).encode("utf-8", "replace")
     root = lxml.html.document_fromstring(data, parser=parser) if data.strip() else None
     if root is None or root.find("body") is None:
         root = lxml.html.document_fromstring(b"<html><body></body></html>", parser=parser)
     _flatten(root)
+    _unfold_layouts(root)
     return root
+
+
+def _close_title(text: str) -> str:
+    """Close a title that nothing closes: else the whole page would be its title."""
+    opened = _TITLE.search(text)
+    if opened is None or "</title" in text[opened.end() :].casefold():
+        return text
+    return f"{text[: opened.end()]}</title>{text[opened.end() :]}"
 
 
 def _flatten(root: Any) -> None:
@@ -95,6 +114,18 @@ def _flatten(root: Any) -> None:
                 element.remove(child)
             element.text = text
             element.tag = "div"
+
+
+def _unfold_layouts(root: Any) -> None:
+    """Turn tables that only lay out the page into boxes, so that what finds and writes text sees no table."""
+    parts: list[Any] = []
+    for table in root.iter("table"):
+        if not is_data_table(table) and not is_code_table(table):
+            inner = table.iterdescendants(*_TABLE_PARTS)
+            parts += [table, *(part for part in inner if next(part.iterancestors("table")) is table)]
+    for part in parts:
+        part.attrib.pop("role", None)
+        part.tag = "p" if part.tag == "caption" else "div"
 
 
 def text_length(element: Any) -> int:
@@ -186,26 +217,14 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _is_furniture(element: Any) -> bool:
-    if element.tag in (
-        "html",
-        "body",
-        "main",
-        "article",
-        "p",
-        "pre",
-        "code",
-        "tr",
-        "td",
-        "th",
-        "tbody",
-        "em",
-        "strong",
-    ):
+    if element.tag in _NEVER:
         return False
     if str(element.get("role") or "").casefold() in _ROLES:
         return True
-    names = [*classes(element), str(element.get("id") or "").casefold()]
-    return any(_FURNITURE.search(name) and not _LAYOUT.search(name) for name in names if name)
+    found = [*classes(element), str(element.get("id") or "").casefold()]
+    if element.tag == "div" and _WHOLE_NAMES.intersection(found):
+        return next(element.iterancestors("blockquote", "article"), None) is None
+    return any(_FURNITURE.search(name) and not _LAYOUT.search(name) for name in found if name)
 
 
 def _is_frame(element: Any) -> bool:
@@ -222,7 +241,7 @@ def _is_frame(element: Any) -> bool:
 
 def _drop_comments(body: Any, total: int) -> None:
     for element in list(body.iter()):
-        if not isinstance(element.tag, str) or element.tag in ("body", "main", "article"):
+        if not isinstance(element.tag, str) or element.tag in _NEVER:
             continue
         names = [*classes(element), str(element.get("id") or "").casefold()]
         if any(_COMMENTS.search(name) for name in names if name) and not _inside_code(element):

@@ -21,7 +21,8 @@ BLOCK_TAGS = names(
 )
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "link", "permalink", "anchor", "\u200b", "copy link"})
+_SIGNS = frozenset({"", "#", "¶", "§", "🔗", "\u200b", "\uf0c1"})
+_PERMALINKS = frozenset({"link", "permalink", "anchor", "copy link"})
 _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "hash-link", "header-anchor", "anchorjs-link", "heading-anchor"}
 )
@@ -93,16 +94,20 @@ class _Renderer:
         return self._table.get(element.tag, self.blocks)(element)
 
     def _heading(self, element: Any) -> list[Block]:
-        runs = [Run(element.text)] if element.text else []
-        for child in element:
-            if not _is_permalink(child):
-                runs += self.inline.element(child)
-            if child.tail:
-                runs.append(Run(child.tail))
-        text = one_line(runs)
+        text = one_line(self._titled(element, frozenset()))
         if text.endswith("#") and (len(text.rstrip("#")) == 0 or text.rstrip("#").endswith(" ")):
             text = text[: len(text.rstrip("#"))] + "\\" + text[len(text.rstrip("#")) :]
         return [Block(f"{'#' * _HEADINGS[element.tag]} {text}", "heading")] if text else []
+
+    def _titled(self, element: Any, style: frozenset[str]) -> list[Run]:
+        """Return the runs of a heading or term without the link that only points at it."""
+        runs = [Run(element.text, style)] if element.text else []
+        for child in element:
+            if not _is_permalink(child, element):
+                runs += self.inline.element(child, style)
+            if child.tail:
+                runs.append(Run(child.tail, style))
+        return runs
 
     def _pre(self, element: Any) -> list[Block]:
         if (
@@ -170,7 +175,7 @@ class _Renderer:
         fresh = False
         for child in _definition_parts(element):
             if child.tag == "dt":
-                term = one_line(self.inline.content(child, frozenset({"strong"})))
+                term = one_line(self._titled(child, frozenset({"strong"})))
                 if not term:
                     continue
                 if fresh and items:
@@ -258,13 +263,16 @@ def _has_lines(element: Any) -> bool:
     return "\n" in text or next(element.iter("br"), None) is not None
 
 
-def _is_permalink(element: Any) -> bool:
-    if element.tag != "a":
+def _is_permalink(element: Any, heading: Any) -> bool:
+    """Say whether a link only points at its heading: a sign, or a word beside the heading's own text."""
+    if element.tag != "a" or next(element.iter("img"), None) is not None:
         return False
     text = "".join(element.itertext()).strip().casefold()
-    if text in _PERMALINKS and element.find(".//img") is None:
-        return str(element.get("href") or "").find("#") >= 0 or not text
-    return bool(_PERMALINK_CLASSES & set(classes(element))) and len(text) <= 2
+    if text in _SIGNS:
+        return True
+    whole = "".join(heading.itertext()).strip().casefold()
+    named = text in _PERMALINKS or bool(_PERMALINK_CLASSES & set(classes(element)))
+    return named and "#" in str(element.get("href") or "") and len(whole) > len(text) and len(text) <= 12
 
 
 def _start(element: Any) -> int:

@@ -89,9 +89,29 @@ def render(runs: Sequence[Run], *, cell: bool = False, starts: bool = True) -> s
         for index, run in enumerate(tidy)
     ]
     text = _nest(escaped, "", "")
+    if any(run.style for run in escaped):
+        bare = "".join(run.text for run in escaped)
+        text = text if _shown(text) == _shown(bare) else bare
     if not starts:
         return text.strip()
     return "\n".join(_line_start(line) for line in text.strip().split("\n"))
+
+
+def _shown(markdown: str) -> str:
+    """Return the text that a reader of Markdown sees, without blanks.
+
+    Where emphasis marks stand between punctuation and other marks, only a parser knows how they pair up.
+    """
+    import pyromark
+
+    found = []
+    for event in pyromark.events(markdown, options=pyromark.Options.ENABLE_STRIKETHROUGH):
+        found += (
+            [value for key, value in event.items() if key in ("Text", "Code")]
+            if isinstance(event, dict)
+            else []
+        )
+    return "".join("".join(found).split())
 
 
 def code_span(text: str, *, cell: bool = False) -> str:
@@ -169,7 +189,7 @@ def _escape(text: str, following: Run | None, tildes: bool, cell: bool) -> str:
         text = text.replace("~", "\\~")
     if cell:
         text = text.replace("|", "\\|")
-    if text.endswith("!") and following is not None and following.raw:
+    if text.endswith("!") and following is not None and following.raw and following.text.startswith("["):
         text = text[:-1] + "\\!"
     return text
 
@@ -184,15 +204,14 @@ def _line_start(line: str) -> str:
 def _nest(runs: Sequence[Run], before: str, after: str) -> str:
     """Wrap runs in their styles, at each place the style that reaches farthest outermost.
 
-    `before` and `after` are the characters that will stand beside the result.
+    `before` is the character that stands before the result, `after` the one behind it, followed by the marks
+    that may come between.
     """
     out: list[str] = []
     last, start = before, 0
     while start < len(runs):
         style, end = _widest(runs, start)
-        upcoming = runs[end].text[:1] if end < len(runs) else after
-        if end < len(runs) and runs[end].style and not runs[end].raw:
-            upcoming = "*"
+        upcoming = _first(runs[end]) if end < len(runs) else after
         if style:
             inner = [run._replace(style=run.style - {style}) for run in runs[start:end]]
             text = _wrapped(inner, MARKS[style], last, upcoming)
@@ -202,6 +221,11 @@ def _nest(runs: Sequence[Run], before: str, after: str) -> str:
         last = text[-1:] or last
         start = end
     return "".join(out)
+
+
+def _first(run: Run) -> str:
+    """Return the first character of a run and the emphasis marks it may get in front of it."""
+    return run.text[:1] if run.text.startswith(" ") else run.text[:1] + "".join(MARKS[s] for s in run.style)
 
 
 def _widest(runs: Sequence[Run], start: int) -> tuple[str, int]:
@@ -226,8 +250,8 @@ def _wrapped(inner: Sequence[Run], mark: str, before: str, after: str) -> str:
     outer, beyond = (" " if lead else before), (" " if trail else after)
     head, tail = core.lstrip("*~")[:1], core.rstrip("*~")[-1:]
     opens = bool(head) and not head.isspace() and (not _punctuation(head) or _open(outer))
-    closes = bool(tail) and not tail.isspace() and (not _punctuation(tail) or _open(beyond))
-    if mark[0] in (outer, beyond) or not opens or not closes:
+    closes = bool(tail) and not tail.isspace() and (not _punctuation(tail) or _open(beyond[:1]))
+    if mark[0] in outer + beyond or not opens or not closes:
         return _nest(inner, before, after)
     return f"{lead}{mark}{core}{mark}{trail}"
 
