@@ -473,7 +473,7 @@ def test_an_interrupted_parent_takes_its_children_with_it(tmp_path):
 # --- overlay ---------------------------------------------------------------------------------
 
 
-def carried_out(root: Path, changes, moves, dirs) -> Snapshot:
+def carried_out(root: Path, changes, moves, dirs, kind="topic") -> Snapshot:
     """Do on disk what the overlay only imagines, and load that."""
     for rel in dirs:
         (root / rel).mkdir(parents=True, exist_ok=True)
@@ -485,7 +485,7 @@ def carried_out(root: Path, changes, moves, dirs) -> Snapshot:
             (root / rel).unlink()
         else:
             write(root, rel, data)
-    return load(root, per_file=notes, per_file_key="k", use_cache=False)
+    return load(root, kind, per_file=notes, per_file_key="k", use_cache=False)
 
 
 def sample(root: Path) -> Path:
@@ -555,6 +555,28 @@ def test_an_overlay_is_what_loading_the_changed_tree_gives(tmp_path, name):
     assert facts(planned) == facts(real)
     assert read == {rel: real.read(rel) for rel in real.pages}
     assert untouched == facts(before)
+
+
+HUB_PLANS = {
+    "a new topic": (
+        {"topics/new/config.md": b"---\ntitle: N\n---\n", "topics/new/raw/notes/_index.md": b"# I\n"},
+        {},
+        ("topics/new/inbox/.processed",),
+    ),
+    "an archived topic": ({}, {"topics/tea": "topics/.archive/tea"}, ()),
+    "a topic's folder": ({}, {}, ("topics/tea/inventory/items",)),
+    "an edited index": ({"_index.md": b"# Other\n"}, {}, ()),
+}
+
+
+@pytest.mark.parametrize("name", HUB_PLANS)
+def test_an_overlay_of_a_hub_is_what_loading_the_changed_hub_gives(tmp_path, name):
+    changes, moves, dirs = HUB_PLANS[name]
+    put(tmp_path, **{"wikis.json": "{}", "_index": "# Hub\n"})
+    put(tmp_path / "topics/tea", _index="# T\n", config="---\ntitle: T\n---\n", raw__notes__s="# S\n")
+    before = load(tmp_path, "hub", per_file=notes, per_file_key="k", use_cache=False)
+    planned = before.overlay(changes, moves, dirs)
+    assert facts(planned) == facts(carried_out(tmp_path, changes, moves, dirs, "hub"))
 
 
 def test_overlays_stack(tmp_path):

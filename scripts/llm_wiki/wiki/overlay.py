@@ -79,6 +79,7 @@ class Draft:
         self.held.pop(rel, None)
         self.source.pop(rel, None)
         self.names.pop(rel, None)
+        self.closed.discard(rel)
         folder, _, name = rel.rpartition("/")
         self.names.get(folder, set()).discard(name)
 
