@@ -111,7 +111,7 @@ TABLE: dict[str, Expected] = {
     "answers": Expected(
         "How do I read a file backwards?",
         (
-            "```python\nwith open(path) as f:\n    lines = f.readlines()\n    for line in reversed(lines):\",
+            "```python\nwith open(path) as f:\n    lines = f.readlines()\n    for line in reversed(lines):\n",
             "```python\ndef backwards(f, size=8192):\n    f.seek(0, 2)\n```",
             "This breaks for UTF-16",
             "Use `mmap`; it lets the system",

@@ -104,13 +104,10 @@ def _shown(markdown: str) -> str:
     """
     import pyromark
 
-    found = []
+    found: list[str] = []
     for event in pyromark.events(markdown, options=pyromark.Options.ENABLE_STRIKETHROUGH):
-        found += (
-            [value for key, value in event.items() if key in ("Text", "Code")]
-            if isinstance(event, dict)
-            else []
-        )
+        if isinstance(event, dict):
+            found += [str(value) for key, value in event.items() if key in ("Text", "Code")]
     return "".join("".join(found).split())
 
 
