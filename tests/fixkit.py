@@ -66,7 +66,7 @@ def proved(root: Path, *, unveiled=UNVEILED, **options):
     _changes_are_told(before, after, report)
     again = fix(root, **options)
     assert (again.fixes, tree(root)) == ((), after), "a second run changed something"
-    _comes_back(root, before, after)
+    _comes_back(root, before, after, options)
     return report
 
 
@@ -80,7 +80,7 @@ def _changes_are_told(before, after, report):
     assert told <= differ, told - differ
 
 
-def _comes_back(root, before, after):
+def _comes_back(root, before, after, options):
     """`undo` restores every byte but the log's, and a last fix makes the same changes again."""
     if before == after:
         return
@@ -89,7 +89,7 @@ def _comes_back(root, before, after):
     back = tree(root)
     assert {rel for rel in back.keys() | before.keys() if back.get(rel) != before.get(rel)} <= {"log.md"}
     assert not log.exists() or "undo | lint" in log.read_text(errors="replace")
-    fix(root)
+    fix(root, **options)
 
 
 @contextmanager

@@ -25,6 +25,9 @@ UNSURE = frozenset({"encoding", "duplicate", "conflict"})
 SUMMARY_LIMIT = 260
 """Longest derived summary in characters."""
 
+SUMMARY_MINIMUM = 40
+"""Shortest paragraph in characters that a summary is taken from."""
+
 FILLED = ("category", "type", "summary", "tags", "created", "updated")
 """Required fields of articles and theses that can be derived (`lint.md` §4.1)."""
 
@@ -84,11 +87,25 @@ def tags_of(page: Page) -> list[str]:
 
 def summary(data: bytes) -> str:
     """Return the summary a page states or opens with, cut at a word, or ""."""
-    from llm_wiki.model import document, markdown
+    from llm_wiki.model.markdown import first_paragraph, plain
 
-    stated = _SUMMARY_LINE.search(document.body(data))
-    text = markdown.plain(stated[1]) if stated else markdown.first_paragraph(data, 40)
+    text = plain(_stated(data)) or first_paragraph(data, SUMMARY_MINIMUM)
     return cut(" ".join(text.split()), SUMMARY_LIMIT)
+
+
+def _stated(data: bytes) -> str:
+    """Return the rest of the first `**Summary**:` line outside code, or ""."""
+    from llm_wiki.model.document import body
+    from llm_wiki.model.markdown import scan
+
+    text = body(data)
+    found = _SUMMARY_LINE.finditer(text) if "**Summary" in text else ()
+    code = scan(text).code if found else []
+    for match in found:
+        at = len(text[: match.start()].encode())
+        if not any(start <= at < end for start, end in code):
+            return match[1]
+    return ""
 
 
 def fillable(snapshot: Snapshot, page: Page, field: str, resolve: Resolver) -> bool:
@@ -119,17 +136,36 @@ _PUT_ASIDE = frozenset({"W304", "W305"})
 """Rules whose fix moves a file whatever it holds."""
 
 
+def _is_registrable(snapshot: Snapshot, slug: str) -> bool:
+    """Tell whether the registry can be written, and `slug`, if any, is free in it."""
+    registry = snapshot.registry
+    if registry is None or not registry.usable or not writable(snapshot, layout.REGISTRY):
+        return False
+    return not slug or slug not in registry.data.get("wikis", {})
+
+
+_IN_FRONT = frozenset({"W201", "W202", "W203", "W204", "W207", "W512", "W517", "W701"})
+"""Rules whose fix edits front matter."""
+
+
 def _is_possible(view: View, finding: Finding) -> bool:
     snapshot, rule = view.snapshot, finding.rule
     rel = (finding.target if rule == "W402" else finding.path) or ""
-    if rel == layout.REGISTRY:
-        return snapshot.registry is not None and snapshot.registry.usable and writable(snapshot, rel)
+    if rel == layout.REGISTRY or rule == "W908":
+        return _is_registrable(snapshot, finding.target if rule == "W908" else "")
     if rule == "W611" or rel == layout.COVERAGE_PAGE:
         return view.shared(Holds).citations_known
     page = snapshot.pages.get(rel)
+    if page is not None and rule in _IN_FRONT and not _has_lines(page):
+        return False
     if rule == "W301" and (nfc(rel) in view.shared(Holds).named or page is None or _is_partly_read(page)):
         return False
     return page is None or rule in _PUT_ASIDE or editable(snapshot, page)
+
+
+def _has_lines(page: Page) -> bool:
+    """Tell whether the front matter has a line for each key; `{a: b, c: d}` is read and never edited."""
+    return len(set(page.lines.values())) == len(page.lines)
 
 
 def _is_partly_read(page: Page) -> bool:

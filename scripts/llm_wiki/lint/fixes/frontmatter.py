@@ -45,7 +45,7 @@ def stage(stand: Stand) -> Step:
         draft = Draft(stand, page)
         if any(finding.rule == "W207" for finding in by_path[rel]):
             _rename(draft, step)
-        for repair in _repairs(stand, page, by_path[rel]):
+        for repair in _repairs(stand, draft.page, by_path[rel]):
             place = _AFTER.get(repair.key)
             edited = partial(edit.set_field, key=repair.key, value=repair.value, after=place)
             if draft.set([repair.key], edited):

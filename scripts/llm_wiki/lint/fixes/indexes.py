@@ -1,4 +1,4 @@
-"""W402 W403 W404 W406 W407 W408 W912: what is derived follows from the files again, and nothing else changes.
+"""W402-W404 W406-W408 W603 W912: what is derived follows from the files again, and nothing else changes.
 
 Indexes go leaf to root, the master index last.
 """
@@ -14,7 +14,7 @@ from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.model import indexes, layout
 from llm_wiki.model.indexes import Part
 
-RULES = ("W402", "W403", "W404", "W406", "W407", "W408", "W912")
+RULES = ("W402", "W403", "W404", "W406", "W407", "W408", "W603", "W912")
 
 _DONE = {
     "W402": "Added {count} missing entries to {rel}",
@@ -23,6 +23,7 @@ _DONE = {
     "W406": "Removed {count} doubled lines from {rel}",
     "W407": "Corrected {count} cells in {rel}",
     "W408": "Removed {count} dead links from {rel}",
+    "W603": "Corrected tags of {count} rows in {rel}",
     "W912": "Brought {count} topics in {rel} in line with the registry",
 }
 _PARTS: dict[str, tuple[Part, ...]] = {
@@ -32,6 +33,7 @@ _PARTS: dict[str, tuple[Part, ...]] = {
     "W406": ("doubled",),
     "W407": ("cells",),
     "W408": ("dead",),
+    "W603": ("cells",),
     "W912": ("missing", "gone", "cells"),
 }
 """Rule → what of a merge it asks for, so that `--only` limits what is done to an index."""

@@ -67,7 +67,9 @@ def add_lines(page: Page, data: bytes, items: list[str]) -> bytes:
         end = next((heading.line - 1 for heading in page.headings if heading.line > at), len(lines))
         while end > at and not lines[end - 1].strip():
             end -= 1
-        if end == at or not _ITEM.match(lines[end - 1]):
+        if end == at and end < len(lines) and not lines[end].strip():
+            end += 1
+        elif end == at or not _ITEM.match(lines[end - 1]):
             added = [eol, *added]
     else:
         found = (heading.line - 1 for heading in page.headings if heading.slug == _BEFORE)
