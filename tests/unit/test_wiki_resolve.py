@@ -1,16 +1,13 @@
-"""Which root a command works on: every sentence of `wiki-format.md` §8.2 and §8.3."""
+"""Which root a command works on: every sentence of `wiki-format.md` §8.2 and §8.3 but `--wiki`."""
 
 import json
 import os
-import shutil
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from wikikit import make_topic, open_folder, without_rights
 
-from llm_wiki.core import config, journal  # noqa: F401 - loaded before a test gives up its rights
-from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Refused, Unreadable
+from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Unreadable
 from llm_wiki.wiki.resolve import classify, find_hub, resolve
 
 
@@ -30,43 +27,11 @@ def configure(home, **values):
     path.write_text(json.dumps(values))
 
 
-def make_topic(path: Path, *, index=True) -> Path:
-    (path / "raw").mkdir(parents=True)
-    (path / "config.md").write_text("---\ntitle: T\n---\n")
-    if index:
-        (path / "_index.md").write_text("# T\n")
-    return path
-
-
 def make_hub(path: Path, registry=None) -> Path:
     (path / "topics").mkdir(parents=True)
     text = registry if isinstance(registry, str) else json.dumps({"wikis": registry or {}})
     (path / "wikis.json").write_text(text)
     return path
-
-
-@contextmanager
-def open_folder():
-    """A folder everybody may enter, unlike pytest's own."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
-
-
-@contextmanager
-def without_rights():
-    """Act as a user whom modes bind; the tests may be run by root."""
-    if os.geteuid():
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 # --- what a path is --------------------------------------------------------------------------
@@ -373,137 +338,3 @@ def test_what_cannot_be_a_path_is_a_usage_error(path):
 def test_a_name_too_long_for_the_system_is_just_not_there():
     with pytest.raises(NotAWiki):
         resolve("x" * 5000)
-
-
-# --- --wiki SLUG -----------------------------------------------------------------------------
-
-
-def test_a_slug_is_looked_up_in_the_registry(home, tmp_path):
-    topic = make_topic(tmp_path / "elsewhere")
-    hub = make_hub(home / "wiki", {"tea": {"path": str(topic)}})
-    assert resolve(wiki="tea") == (topic, "topic", hub, "tea", "active")
-
-
-def test_a_slug_is_looked_up_in_the_hub_of_the_option(home, tmp_path):
-    hub = make_hub(tmp_path / "h", {"tea": {"path": "topics/tea"}})
-    make_topic(hub / "topics/tea")
-    assert resolve(wiki="tea", hub=str(hub)).path == hub / "topics/tea"
-
-
-def test_a_registered_path_without_a_wiki_gives_way_to_the_topic_folder(home, tmp_path):
-    hub = make_hub(home / "wiki", {"tea": {"path": str(tmp_path / "old")}})
-    make_topic(hub / "topics/tea")
-    assert resolve(wiki="tea").path == hub / "topics/tea"
-
-
-def test_a_registered_topic_without_its_index_is_still_found(home):
-    hub = make_hub(home / "wiki", {"tea": {"path": "topics/tea"}})
-    make_topic(hub / "topics/tea", index=False)
-    assert resolve(wiki="tea").path == hub / "topics/tea"
-
-
-@pytest.mark.parametrize("registry", [None, "", "{}", "[]", "{", '{"wikis": []}', '{"wikis": {}}', "\xff"])
-def test_without_a_usable_registry_an_initialised_topic_is_found(home, registry):
-    hub = make_hub(home / "wiki")
-    topic = make_topic(hub / "topics/tea")
-    if registry is None:
-        (hub / "wikis.json").unlink()
-    else:
-        (hub / "wikis.json").write_bytes(registry.encode("latin-1"))
-    assert resolve(wiki="tea").path == topic
-
-
-def test_an_unregistered_topic_of_a_valid_registry_is_not_found_but_named(home):
-    hub = make_hub(home / "wiki", {"other": {"path": "topics/other"}})
-    make_topic(hub / "topics/tea")
-    with pytest.raises(NotAWiki, match="not in the registry") as caught:
-        resolve(wiki="tea")
-    assert "lint" in caught.value.remedy
-
-
-def test_an_unknown_slug_lists_the_known_ones(home):
-    make_hub(home / "wiki", {"tea": {"path": "topics/tea"}})
-    with pytest.raises(NotAWiki) as caught:
-        resolve(wiki="coffee")
-    assert "tea" in caught.value.remedy
-
-
-def test_a_registered_topic_that_is_gone_says_where_it_should_be(home):
-    hub = make_hub(home / "wiki", {"tea": {"path": "topics/tea"}})
-    with pytest.raises(NotAWiki, match="not an initialised wiki") as caught:
-        resolve(wiki="tea")
-    assert caught.value.path == str(hub / "topics/tea")
-
-
-@pytest.mark.parametrize("slug", ["", "../x", "a/", "Tea", ".archive", "a\\b", "tee-ß", "tea\n"])
-def test_a_malformed_slug_is_a_usage_error(home, slug):
-    make_hub(home / "wiki")
-    with pytest.raises(BadUsage):
-        resolve(wiki=slug)
-
-
-def test_an_odd_slug_counts_if_the_registry_has_it(home):
-    hub = make_hub(home / "wiki", {"Grüner Tee": {"path": "topics/x"}})
-    make_topic(hub / "topics/x")
-    assert resolve(wiki="Grüner Tee").path == hub / "topics/x"
-
-
-def test_a_registered_slug_that_leaves_its_folder_is_refused(home):
-    make_hub(home / "wiki", {"../x": {"path": "topics/x"}})
-    with pytest.raises(BadUsage):
-        resolve(wiki="../x")
-
-
-def test_the_slug_hub_is_the_hub(home):
-    hub = make_hub(home / "wiki", {"hub": {"path": "<HUB>"}})
-    assert resolve(wiki="hub").path == hub
-
-
-# --- archived --------------------------------------------------------------------------------
-
-ARCHIVED = [
-    {"path": "topics/.archive/tea", "status": "archived"},
-    {"path": "topics/.archive/tea"},
-    {"path": "<HUB>/topics/.archive/tea", "status": "active"},
-]
-
-
-@pytest.mark.parametrize("entry", ARCHIVED)
-def test_an_archived_topic_is_refused(home, entry):
-    hub = make_hub(home / "wiki", {"tea": entry})
-    topic = make_topic(hub / "topics/.archive/tea")
-    for options in ({"wiki": "tea"}, {"path": topic}):
-        with pytest.raises(Refused, match="wiki is archived") as caught:
-            resolve(**options)
-        assert caught.value.code == 4
-
-
-@pytest.mark.parametrize("entry", ARCHIVED)
-def test_an_archived_topic_is_found_when_asked_for(home, entry):
-    hub = make_hub(home / "wiki", {"tea": entry})
-    topic = make_topic(hub / "topics/.archive/tea")
-    for options in ({"wiki": "tea"}, {"path": topic}):
-        assert resolve(**options, include_archived=True) == (topic, "topic", hub, "tea", "archived")
-
-
-def test_a_topic_archived_in_place_is_refused(home, tmp_path):
-    topic = make_topic(tmp_path / "project/.wiki")
-    make_hub(home / "wiki", {"tea": {"path": str(topic), "status": "archived"}})
-    for options in ({"wiki": "tea"}, {"path": topic}):
-        with pytest.raises(Refused, match="wiki is archived"):
-            resolve(**options)
-
-
-@pytest.mark.parametrize("registry", [{"tea": {"path": "topics/tea"}}, {}, "{"])
-def test_the_archive_is_the_fallback_for_a_topic_that_is_nowhere_else(home, registry):
-    hub = make_hub(home / "wiki", registry)
-    topic = make_topic(hub / "topics/.archive/tea")
-    with pytest.raises(Refused, match="wiki is archived"):
-        resolve(wiki="tea")
-    assert resolve(wiki="tea", include_archived=True).path == topic
-
-
-def test_an_archived_topic_by_path_is_refused_even_in_half_a_hub(home):
-    topic = make_topic(home / "wiki/topics/.archive/tea")
-    with pytest.raises(Refused, match="wiki is archived"):
-        resolve(topic)

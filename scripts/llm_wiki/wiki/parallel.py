@@ -30,7 +30,8 @@ MIN_FILES = 200
 MIN_BYTES = 1_000_000
 """Below either, a second process costs more than it saves."""
 
-MAX_JOBS = 8
+MAX_JOBS = 4
+"""Each process holds the parsers and its share of the rows: memory grows with their number."""
 _CHUNKS = 200
 _EVERY = 64
 
