@@ -164,6 +164,15 @@ def test_columns_of_other_tables_are_compared_only_where_they_are_standard():
     assert [cell.column for cell in check(table.replace(b"a, b", b"c"), files).cells] == ["Tags"]
 
 
+def test_a_record_may_be_linked_by_its_title():
+    files = {"inventory/items/pot.md": document(title="The pot", kind="item", updated="2026-01-02")}
+    plain = leaf("| [The pot](pot.md) | x | y | 2026-01-02 |")
+    assert not check(plain, files, "inventory/items")
+    assert [
+        cell.expected for cell in check(plain.replace(b"The pot", b"A pot"), files, "inventory/items").cells
+    ] == ["pot.md"]
+
+
 RAW = {"raw/articles/a.md": b"", "raw/articles/_index.md": b"", "raw/_index.md": b""}
 RAW_INDEX = (
     b"# Raw\n\n## Articles\n\nSee [x](articles/_index.md)\n\n"
@@ -259,6 +268,7 @@ def test_a_topic_missing_from_the_table_of_a_hub():
         "[tea](topics/tea/_index.md)",
         "[tea](<topics/tea/_index.md>)",
         "tea",
+        "[Tea](topics/tea)",
     ],
 )
 def test_a_topic_counts_in_every_form_of_its_row(cell):

@@ -3,7 +3,7 @@
 import pytest
 
 from llm_wiki.model import kinds
-from llm_wiki.model.kinds import KINDS, canonical, demanded_folder, kind_of
+from llm_wiki.model.kinds import KINDS, canonical, kind_of
 
 PLACES = [
     ("raw/articles/2026-01-01-x.md", "raw"),
@@ -101,25 +101,6 @@ def test_every_enum_field_has_words_and_no_other_field_has():
     for kind in KINDS.values():
         for field in kind.fields.values():
             assert bool(field.values) == (field.shape == "enum"), (kind, field)
-
-
-DEMANDS = [
-    ("raw/articles/x.md", {"type": "papers"}, "raw/papers"),
-    ("wiki/concepts/x.md", {"category": "topic"}, "wiki/topics"),
-    ("wiki/concepts/x.md", {"category": "topic", "type": "thesis"}, "wiki/theses"),
-    ("wiki/concepts/x.md", {"category": "nonsense"}, ""),
-    ("wiki/concepts/x.md", {"category": ["concept"]}, ""),
-    ("wiki/concepts/x.md", {}, ""),
-    ("inventory/items/x.md", {"kind": "question"}, "inventory/candidates"),
-    ("inventory/views/x.md", {"kind": "item"}, ""),
-    ("output/x.md", {"type": "papers"}, ""),
-    ("datasets/a/MANIFEST.md", {"kind": "item"}, ""),
-]
-
-
-@pytest.mark.parametrize(("rel", "meta", "folder"), DEMANDS)
-def test_front_matter_demands_a_folder(rel, meta, folder):
-    assert demanded_folder(rel, meta) == folder
 
 
 def test_every_demanded_folder_is_one_of_the_layout():

@@ -51,7 +51,8 @@ class Entry(NamedTuple):
 
     `rel` is the path as on disk, `key` its NFC form, `target` the link target seen from the index
     (not yet quoted), `text` the plain link text. `page` is the file's page, or None when it was
-    not parsed; `note` is text that is not in the front matter (a project's goal).
+    not parsed; `note` is text that is not in the front matter (a project's goal). `also` is another
+    link text that is just as right.
     """
 
     rel: str
@@ -60,6 +61,7 @@ class Entry(NamedTuple):
     text: str
     page: Page | None = None
     note: str = ""
+    also: str = ""
 
 
 class Column(NamedTuple):
@@ -140,10 +142,12 @@ class Contract:
         return f"Required {self.label} entry is missing"
 
 
-def entry(folder: str, rel: str, text: str, page: Page | None = None, note: str = "") -> Entry:
+def entry(
+    folder: str, rel: str, text: str, page: Page | None = None, *, note: str = "", also: str = ""
+) -> Entry:
     """Return the entry for a file in the index of a folder."""
     index = f"{folder}/_index.md" if folder else "_index.md"
-    return Entry(rel, nfc(rel), links.relative(index, rel), text, page, note)
+    return Entry(rel, nfc(rel), links.relative(index, rel), text, page, note, also)
 
 
 def cell_text(column: Column, item: Entry) -> str:

@@ -139,8 +139,13 @@ def _name(rel: str, _page: Page | None) -> str:
 def _files(
     folder: str, rels: Iterable[str], facts: Facts, text: Callable[[str, Page | None], str]
 ) -> tuple[Entry, ...]:
-    pages = facts.pages
-    return tuple(entry(folder, rel, text(rel, pages.get(rel)), pages.get(rel)) for rel in rels)
+    """Return the entries of some files; where the text is the file's name, its title is right too."""
+    found = []
+    for rel in rels:
+        page = facts.pages.get(rel)
+        also = page.text("title") if page and text is _name else ""
+        found.append(entry(folder, rel, text(rel, page), page, also=also))
+    return tuple(found)
 
 
 def alive_in(facts: Facts, entries: Iterable[Entry]) -> Callable[[str], bool]:
@@ -308,7 +313,7 @@ def _project(rel: str, facts: Facts) -> Entry:
         goal = first_paragraph(facts.read(rel), 1)
     except (WikiError, KeyError):
         goal = ""
-    return entry("output", rel, (page.title if page else "") or rel.split("/")[2], page, goal)
+    return entry("output", rel, (page.title if page else "") or rel.split("/")[2], page, note=goal)
 
 
 def _output(facts: Facts) -> Contract:

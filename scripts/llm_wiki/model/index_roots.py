@@ -107,7 +107,9 @@ def hub(topics: Iterable[HubTopic], keys: Iterable[str] = ()) -> Contract:
     """
     known = sorted(topics, key=lambda topic: topic.slug)
     active = {_topic_key(topic): topic for topic in known if not topic.archived}
-    entries = tuple(Entry(topic.path, key, topic.path, topic.slug) for key, topic in active.items())
+    entries = tuple(
+        Entry(topic.path, key, topic.path, topic.slug, also=topic.title) for key, topic in active.items()
+    )
     columns = (
         Column("Wiki"),
         Column("Title", lambda item: active[item.key].title),

@@ -258,15 +258,19 @@ class Study:
                 continue
             expected = cell_text(column, item)
             shown = row.cells[number].text if number < len(row.cells) else ""
+            also = ""
             if number == block.column:
-                if place.link is None or place.link.form not in ("inline", "reference") or not place.link.end:
+                link = place.link
+                if link is None or link.form not in ("inline", "reference") or not link.end:
                     continue
-                shown = self.doc.lines[place.line][place.link.label : place.link.label_end]
+                shown = self.doc.lines[place.line][link.label : link.label_end]
+                also = cells.escape_link_text(item.also)
                 expected = cells.escape_link_text(expected)
             else:
                 expected = cells.escape_cell(expected)
-            if expected and cells.plain_cell(shown) != cells.plain_cell(expected):
-                yield Cell(block, place, number, cells.plain_cell(shown), expected)
+            said = cells.plain_cell(shown)
+            if expected and said not in map(cells.plain_cell, filter(None, (expected, also))):
+                yield Cell(block, place, number, said, expected)
 
     @cached_property
     def _values(self) -> list[tuple[ValueLine, int, Statistic | None]]:

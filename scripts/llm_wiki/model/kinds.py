@@ -6,8 +6,7 @@ writers read these tables. Nothing here looks at a file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from llm_wiki.model import layout
 
@@ -263,7 +262,7 @@ _CONFIG = [
     *_fields("text", "title description"),
     *_fields("date", "created"),
     *_fields("integer", "freshness_threshold"),
-    *_fields("list", "ignore"),
+    *_fields("list", "ignore tag_groups"),
     _enum("links", LINK_FORMS),
 ]
 _SCHEMA = [
@@ -335,31 +334,7 @@ def _kind_in_plane(parts: list[str]) -> str:
     return "other"
 
 
-def demanded_folder(rel: str, meta: Mapping[str, Any]) -> str:
-    """Return the folder that the front matter demands for this file, or "" when it demands none.
-
-    Theses come first (`type: thesis`), then `category`; `type` decides for raw files, `kind` for
-    records (W301). Views, dataset files and outputs have no such field. A value outside the enum
-    demands nothing: it has its own finding.
-    """
-    plane = rel.split("/", 1)[0]
-    if plane == "wiki":
-        if _word(meta, "type") == "thesis":
-            return THESIS_FOLDER
-        return CATEGORY_FOLDERS.get(_word(meta, "category"), "")
-    if plane == "raw":
-        return TYPE_FOLDERS.get(_word(meta, "type"), "")
-    if plane == "inventory" and kind_of(rel) == "inventory":
-        return KIND_FOLDERS.get(_word(meta, "kind"), "")
-    return ""
-
-
 def canonical(values: tuple[str, ...], value: str) -> str:
     """Return the enum word that differs from `value` at most in case and outer blanks, or ""."""
     folded = value.strip().casefold()
     return next((word for word in values if word.casefold() == folded), "")
-
-
-def _word(meta: Mapping[str, Any], key: str) -> str:
-    value = meta.get(key)
-    return value.strip() if isinstance(value, str) else ""

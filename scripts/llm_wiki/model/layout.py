@@ -18,7 +18,6 @@ LOG = "log.md"
 MANIFEST = "MANIFEST.md"
 WHY = "WHY.md"
 REGISTRY = "wikis.json"
-BRIEF = "BRIEF.md"
 
 RAW_FOLDERS = ("articles", "papers", "repos", "notes", "data")
 WIKI_FOLDERS = ("concepts", "topics", "references", "theses")
@@ -51,12 +50,10 @@ REQUIRED_FOLDERS = (
 INBOX = "inbox"
 PROCESSED = "inbox/.processed"
 QUARANTINE = "inbox/.unknown"
-QUARANTINE_LIST = "inbox/.unknown/.manifest.jsonl"
 COVERAGE_PAGE = "wiki/references/uncompiled-source-coverage.md"
 PROJECTS = "output/projects"
 ASSETS = "output/assets"
 ASSET_LIST = "assets-manifest.md"
-STATE = ".librarian"
 TOPICS = "topics"
 TOPIC_ARCHIVE = "topics/.archive"
 
@@ -127,9 +124,6 @@ PROJECT_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 TOPIC_SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
 PROJECT_DEPTH = 3
 """Levels of folders allowed below a project folder."""
-
-WIKI_SIGNS = (INDEX, CONFIG, "raw", "wiki", REGISTRY, TOPICS)
-"""A folder that holds none of these names is not a wiki."""
 
 GITATTRIBUTES = ("log.md merge=union", "_index.md merge=union", "*.jsonl merge=union")
 
