@@ -55,6 +55,7 @@ _NETWORKS: tuple[tuple[str, IPv4Network | IPv6Network], ...] = (
 )
 """What is refused, in words; whatever else is not global is refused as reserved (IANA special registries)."""
 
+_LAST_PORT = 65535
 _NUMERIC_LABEL = re.compile(r"(?:[0-9]+|0[xX][0-9A-Fa-f]*)")
 
 
@@ -94,6 +95,10 @@ def parse_url(url: str) -> Target:
         raise BadUsage(f"the address names no host: {text!r}")
     _check_form(host)
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
+    if port > _LAST_PORT:
+        raise BadUsage(f"there is no port {port}")
+    if parsed.raw_host.endswith(b"."):
+        parsed = parsed.copy_with(host=host)
     return Target(parsed.scheme, host, port, str(parsed.copy_with(fragment=None)))
 
 
