@@ -5,6 +5,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 import zlib
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pytest
 from pageserver import Answer, Server, serving
 
 from llm_wiki.core.errors import BadUsage, Refused, ServiceFailed
-from llm_wiki.ingest.addresses import forbidden, parse_url
+from llm_wiki.ingest.addresses import forbidden, parse_url, system_resolver
 from llm_wiki.ingest.fetch import Fetched, Limits, fetch
 
 PAGE = b"<title>T</title><p>Hello there.</p>"
@@ -352,11 +353,12 @@ def test_a_port_without_server_is_a_failed_service() -> None:
             get(f"http://127.0.0.1:{closed.getsockname()[1]}/")
 
 
-def test_a_slow_resolver_is_not_waited_for() -> None:
-    from llm_wiki.ingest.addresses import system_resolver
-
+def test_a_slow_resolver_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait(10) and [])
     with pytest.raises(ServiceFailed, match="not resolved within"):
-        system_resolver("example.invalid", 80, 0.0)
+        system_resolver("slow.example", 80, 0.05)
+    answered.set()
 
 
 # --- answers ---------------------------------------------------------------------------------
