@@ -68,7 +68,7 @@ class TestKilledAtEveryWritePoint:
         check(told)
         assert not any(run["kept"] for run in told["runs"])
 
-    @pytest.mark.parametrize("stop", [24, 40, 52, 56, 60, 64, 68, 72, 80])
+    @pytest.mark.parametrize("stop", [40, 56, 62, 68, 76])
     def test_a_recovery_can_itself_be_killed(self, tmp_path, links, stop):
         told = torture(tmp_path, "recover", *links, str(stop))
         clean = [name for name in told["after"] if TEMP in name]
@@ -82,7 +82,7 @@ class TestKilledAtEveryWritePoint:
 
 
 def test_killed_commits_of_many_shapes_leave_all_old_or_all_new(tmp_path):
-    for seed in range(6):
+    for seed in range(4):
         work = tmp_path / str(seed)
         work.mkdir()
         told = torture(work, "commit", f"seed={seed}")

@@ -110,7 +110,7 @@ class Journal:
         for step in self.steps:
             if step.kind == "put" and step.source:
                 with suppress(OSError):  # without hard links the record alone brings the old bytes back
-                    os.link(self.root / step.source, self.root / step.backup, follow_symlinks=False)
+                    os.link(self.root / step.source, self.root / step.backup)
         names = [name for step in self.steps for name in (step.temp, step.backup) if name]
         for parent in sorted({(self.root / name).parent for name in names}):
             files.sync(parent)
@@ -126,10 +126,11 @@ class Journal:
     def finish(self) -> None:
         """Make all steps durable, write the log line, and mark the transaction as done."""
         self._sync()
-        log = self.head["log"]
-        if log and (self.root / log["path"]).is_file():
-            self.at = log["path"]
-            steps.complete_entry(self.root / log["path"], log["size"], _bytes(log["text"]))
+        for log in self.head["logs"]:
+            path = self.root / log["path"]
+            if path.is_file():
+                self.at = log["path"]
+                steps.complete_entry(path, log["size"], _bytes(log["text"]))
         self._rename(CLOSING)
 
     def close(self) -> None:
@@ -171,11 +172,17 @@ class Journal:
         return left
 
     def old_bytes(self, step: Step) -> bytes:
-        """Return the bytes a step replaced or removed. Raises `FileNotFoundError` when none are kept."""
+        """Return the bytes a step replaced or removed.
+
+        Raises `FileNotFoundError` when none are kept, `Incomplete` when they are not those.
+        """
         assert step.span is not None
         with (self.folder / "before").open("rb") as stream:
             stream.seek(step.span[0])
-            return stream.read(step.span[1])
+            data = stream.read(step.span[1])
+        if files.sha256(data) != step.before:
+            raise Incomplete(f"the old bytes of {step.path} in {self.id} are damaged", path=self.folder)
+        return data
 
     def _lay(self, puts: list[Step], new: Mapping[str, bytes]) -> None:
         for step in puts:
@@ -190,8 +197,7 @@ class Journal:
 
     def _take_back(self) -> None:
         """Take back what was made; then the record says again that nothing has changed yet."""
-        log = self.head["log"]
-        if log:
+        for log in self.head["logs"]:
             steps.take_out(self.root / log["path"], log["size"], _bytes(log["text"]))
         made = self.steps[: steps.progress(self.root, self.steps)]
         doubtful = [

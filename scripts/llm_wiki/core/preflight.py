@@ -12,12 +12,11 @@ from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.steps import Step
 
 
-def check_writable(root: Path, steps: Sequence[Step], log: str = "") -> None:
+def check_writable(root: Path, steps: Sequence[Step], logs: Sequence[str] = ()) -> None:
     """Raise `Unreadable` naming every path of the plan that may not be written; changes nothing."""
     known: dict[Path, bool] = {}
     names = {step.path for step in steps if not all(_allowed(p, known) for p in _places(root, step))}
-    if log and not _may_write(root / log):
-        names.add(log)
+    names |= {log for log in logs if not _may_write(root / log)}
     if not names:
         return
     shown = sorted(files.printable(name) for name in names)

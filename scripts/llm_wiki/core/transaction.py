@@ -52,7 +52,8 @@ class Transaction:
     replaces, so that nothing written meanwhile is lost. `verb` and `summary` name the
     transaction in `undo --list`. `keep_before=False` is for withdrawals: no old bytes stay
     once it has succeeded, and it cannot be undone. `also_lock` names other roots whose files
-    lie below this one (a hub changing a topic).
+    lie below this one (a hub changing a topic). After `commit`, `recovered` lists the
+    interrupted transactions that were repaired first.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Transaction:
         self.keep_before = keep_before
         self.also_lock = tuple(also_lock)
         self.undoes = ""
+        self.recovered: list[str] = []
         self._ops: list[Op] = []
         self._latest: dict[str, Op] = {}
         self._log: list[tuple[str, str]] = []
@@ -142,7 +144,7 @@ class Transaction:
             self._add(Op("append", rel, lines=tuple(lines)))
 
     def log(self, operation: str, text: str, *, log: str = "log.md") -> None:
-        """Add one entry to the log (`wiki-format.md` §7), if there is a log and anything changes."""
+        """Add one entry to a log (`wiki-format.md` §7), if there is that log and anything changes."""
         words = " ".join(text.split())
         self._log.append((_path(log), f"\n## [{clock.today()}] {operation} | {words}\n"))
 
@@ -165,21 +167,21 @@ class Transaction:
         """
         if not self.changes:
             return None
-        with _locked(self.root, self.also_lock):
+        with _locked(self.root, self.also_lock) as self.recovered:
             plan = Plan(self.root, os.urandom(6).hex())
             ops, entries = self._with_log()
             plan.build(ops)
             if not plan.steps:
                 return None
-            log = plan.log(entries[0][0], [text for _, text in entries]) if entries else None
-            check_writable(self.root, plan.steps, str(log["source"]) if log else "")
-            journal = self._begin(plan, log)
+            logs = [log for path in entries if (log := plan.log(path, entries[path]))]
+            check_writable(self.root, plan.steps, [str(log["source"]) for log in logs])
+            journal = self._begin(plan, logs)
             _run(journal, plan.new)
             with suppress(WikiError):  # what could not be removed is removed next time
                 _prune(self.root, KEEP_DAYS)
             return journal.id
 
-    def _begin(self, plan: Plan, log: dict[str, object] | None) -> Journal:
+    def _begin(self, plan: Plan, logs: list[dict[str, object]]) -> Journal:
         made = []
         folder = self.root
         while not os.path.lexists(folder):
@@ -194,7 +196,7 @@ class Transaction:
             "keep": self.keep_before,
             "undoes": self.undoes,
             "changes": [list(_change(op)) for op in plan.done],
-            "log": log,
+            "logs": logs,
             "made": made[::-1],
         }
         try:
@@ -204,16 +206,16 @@ class Transaction:
         journal.stamps = plan.stamps
         return journal
 
-    def _with_log(self) -> tuple[list[Op], list[tuple[str, str]]]:
-        """Return the plan with entries for a log it writes itself, and the entries for one that is there."""
+    def _with_log(self) -> tuple[list[Op], dict[str, list[str]]]:
+        """Return the plan with the entries for a log it writes itself, and those for logs that are there."""
         ops = list(self._ops)
-        rest = []
+        rest: dict[str, list[str]] = {}
         for path, text in self._log:
             at = next(
                 (n for n, op in enumerate(ops) if op.data is not None and path == (op.to or op.path)), None
             )
             if at is None:
-                rest.append((path, text))
+                rest.setdefault(path, []).append(text)
             else:
                 data = ops[at].data or b""
                 ops[at] = ops[at]._replace(data=data + files.fitted(data[-2:], text))
@@ -289,13 +291,11 @@ def _repair(root: Path, folder: Path) -> None:
 
 
 @contextmanager
-def _locked(root: Path, others: Sequence[Path]) -> Iterator[None]:
-    """Hold several roots in path order, the hub before its topics, each of them repaired."""
+def _locked(root: Path, others: Sequence[Path]) -> Iterator[list[str]]:
+    """Hold several roots in path order, the hub before its topics; yields what was repaired in them."""
     roots = {os.path.realpath(each): each for each in (*others, root)}
     with ExitStack() as stack:
-        for real in sorted(roots):
-            stack.enter_context(open_root(roots[real]))
-        yield
+        yield [id_ for real in sorted(roots) for id_ in stack.enter_context(open_root(roots[real]))]
 
 
 def _run(journal: Journal, new: Mapping[str, bytes]) -> None:

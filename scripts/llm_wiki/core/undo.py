@@ -39,32 +39,47 @@ def undo(root: Path, txid: str | None = None, *, verb: str | None = None) -> Rec
     `Conflict`, naming the later transactions, when a file changed since; then nothing is done.
     """
     with open_root(root):
-        head, state = _choose(_heads(root), txid, verb)
-        if state == "withdrawn":
-            raise NothingFound(
-                f"{head['id']} ({head['verb']}) was a withdrawal: nothing is kept that could come back",
-                remedy="undo --list shows what can be undone; name its id",
-            )
-        if state == "undone":
-            raise NothingFound(f"{head['id']} ({head['verb']}) is undone already")
-        journal = Journal.load(root, undo_folder(root) / str(head["id"]))
-        assert journal is not None
-        name = f"{head['verb']} {head['id']}"
-        reverse = Transaction(root, "undo", summary=name)
-        reverse.undoes = str(head["id"])
-        reverse.plan_exactly(_reversed(journal))
-        reverse.log("undo", name)
+        head, reverse = _plan(root, txid, verb)
         try:
-            reverse.commit()
+            done = reverse.commit()
         except Changed as error:
             raise _conflict(root, head, error) from error
+        if done is None:
+            raise NothingFound(f"nothing of {head['verb']} {head['id']} is left that could be undone")
         return _record(head, "undone")
+
+
+def preview(root: Path, txid: str | None = None, *, verb: str | None = None) -> tuple[Change, ...]:
+    """Return what `undo` would do, in order. Changes nothing; raises `NothingFound` as `undo` does."""
+    return _plan(root, txid, verb)[1].changes
 
 
 def prune(root: Path, *, days: int = KEEP_DAYS) -> int:
     """Remove the records older than `days` days; return how many. They cannot be undone any more."""
     with root_lock(root):
         return _prune(root, days)
+
+
+def _plan(root: Path, txid: str | None, verb: str | None) -> tuple[dict[str, Any], Transaction]:
+    """Return the manifest of the transaction to reverse and the one that reverses it."""
+    head, state = _choose(_heads(root), txid, verb)
+    name = f"{head['verb']} {head['id']}"
+    if state == "withdrawn":
+        raise NothingFound(
+            f"{name} was a withdrawal: nothing is kept that could come back",
+            remedy="undo --list shows what can be undone; name its id",
+        )
+    if state == "undone":
+        raise NothingFound(f"{name} is undone already", remedy="undo --list shows what can be undone")
+    journal = Journal.load(root, undo_folder(root) / str(head["id"]))
+    reverse = Transaction(root, "undo", summary=name)
+    reverse.undoes = str(head["id"])
+    try:
+        reverse.plan_exactly(_reversed(journal) if journal else [])
+    except FileNotFoundError as error:
+        raise NothingFound(f"the old bytes of {name} are no longer kept") from error
+    reverse.log("undo", name)
+    return head, reverse
 
 
 def _heads(root: Path) -> list[tuple[dict[str, Any], str]]:
@@ -144,7 +159,7 @@ def _conflict(root: Path, head: dict[str, Any], error: Changed) -> Conflict:
         if other["id"] == head["id"]:
             break
         names = {name for _, path, to in other["changes"] for name in (path, to) if name}
-        names |= {other["log"]["path"]} if other["log"] else set()
+        names |= {log["path"] for log in other["logs"]}
         if state != "undone" and any(_meet(path, name) for path in error.paths for name in names):
             later.append(f"{other['id']} ({other['verb']})")
     by = f"; later transactions: {', '.join(later)}" if later else "; not by a transaction of this wiki"
