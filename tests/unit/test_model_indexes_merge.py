@@ -118,6 +118,13 @@ def test_doubled_lines_go_and_the_true_ones_stay():
     )
 
 
+def test_a_doubled_line_between_blank_ones_leaves_one_blank():
+    text = leaf(*ROWS).replace(
+        b"Last updated: 2025-12-01\n", b"Last updated: 2025-12-01\n\nLast updated: 2025-12-02\n"
+    )
+    assert merged(text) == leaf(*ROWS).replace(b"2025-12-01", b"2026-01-10")
+
+
 def test_of_doubled_rows_one_stays_with_what_only_the_other_knew():
     head = "| File | Quality | Summary |"
     rows = ["| [A](a.md) | good | Old text. |", "| [A](a.md) |  | About a. |"]

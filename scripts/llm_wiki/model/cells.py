@@ -83,7 +83,7 @@ def split_row(line: str) -> list[Cell]:
     `\|` does not end a cell, nor does a `|` inside a code span of this row. The outer bars are
     optional, as in GitHub's tables.
     """
-    bars = _bars(line)
+    bars = bars_of(line)
     if bars and not line[: bars[0]].strip():
         start, bars = bars[0] + 1, bars[1:]
     else:
@@ -99,7 +99,7 @@ def split_row(line: str) -> list[Cell]:
 
 def has_bar(line: str) -> bool:
     """Tell whether a line has a `|` that parts cells, as every row of a table must for us."""
-    return "|" in line and bool(_bars(line))
+    return "|" in line and bool(bars_of(line))
 
 
 def is_delimiter(line: str) -> bool:
@@ -159,7 +159,8 @@ def _trimmed(line: str, start: int, end: int) -> Cell:
     return Cell(stripped, begin, begin + len(stripped))
 
 
-def _bars(line: str) -> list[int]:
+def bars_of(line: str) -> list[int]:
+    """Return the places of the bars that part the cells of a line."""
     if "`" not in line and "\\" not in line:
         return [match.start() for match in _BAR.finditer(line)]
     runs: dict[int, deque[int]] = {}

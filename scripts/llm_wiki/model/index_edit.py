@@ -61,11 +61,19 @@ class Edit:
         """Add lines in front of a line; what is given first stands first."""
         self.before.setdefault(line, []).extend(texts)
 
-    def takes_out(self, link: Reference) -> bool:
-        """Tell whether a link goes with its line or with the text around it."""
-        return link.line in self.dropped or any(
-            start <= link.start < end for start, end, _ in self.spans.get(link.line, ())
-        )
+    def leaving(self) -> set[Reference]:
+        """Return the links that go with their line or with the text around them."""
+        by_line = self.doc.by_line
+        gone = {link for line in self.dropped for link in by_line.get(line, ())}
+        for line, spans in self.spans.items():
+            waiting = sorted(spans, reverse=True)
+            reach = 0
+            for link in by_line.get(line, ()):
+                while waiting and waiting[-1][0] <= link.start:
+                    reach = max(reach, waiting.pop()[1])
+                if link.start < reach:
+                    gone.add(link)
+        return gone
 
     def result(self) -> bytes:
         """Return the bytes of the changed index."""
@@ -104,7 +112,7 @@ def add_missing(edit: Edit, study: Study, date: str, *, top: bool) -> None:
     the next section the contract knows. `top` puts new sections below the title instead: text at
     the end of the file may lie inside an unclosed block.
     """
-    linked = study.linked(edit.takes_out)
+    linked = study.linked(edit.leaving())
     for number, section in enumerate(study.contract.sections):
         missing = study.missing(number, section, linked)
         block = study.blocks.get(number)

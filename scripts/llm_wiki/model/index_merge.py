@@ -143,10 +143,10 @@ def _drop_doubled(edit: Edit, study: Study) -> None:
             _fill_from_twins(edit, study.blocks[number], kept, others)
     for link in study.repeated_pointers:
         _drop_pointer(edit, link)
-    for dates in study.dates:
-        edit.dropped.update(value.line for value in dates[1:])
-    for counts in study.counted:
-        edit.dropped.update(count.place.line for count in counts[1:])
+    for value in [value for dates in study.dates for value in dates[1:]]:
+        edit.drop(value.line)
+    for count in [count for counts in study.counted for count in counts[1:]]:
+        edit.drop(count.place.line)
 
 
 def _fill_from_twins(edit: Edit, block: Block, kept: Place, others: list[Place]) -> None:

@@ -8,12 +8,12 @@ leave every other byte alone.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from llm_wiki.model.cells import Cell, has_bar, is_delimiter, plain_cell, split_row
+from llm_wiki.model.cells import Cell, bars_of, has_bar, is_delimiter, plain_cell, split_row
 from llm_wiki.model.faults import MAX_FILE, MAX_LINE
 from llm_wiki.model.frontmatter import BOM, split
 from llm_wiki.model.links import is_local, join
@@ -48,12 +48,13 @@ class Reference(NamedTuple):
 class Row:
     """One row of a table: its 0-based line, its text, and its cells, split when first asked for."""
 
-    __slots__ = ("_cells", "line", "text")
+    __slots__ = ("_bars", "_cells", "line", "text")
 
     def __init__(self, line: int, text: str) -> None:
         self.line = line
         self.text = text
         self._cells: list[Cell] | None = None
+        self._bars: list[int] | None = None
 
     @property
     def cells(self) -> list[Cell]:
@@ -64,10 +65,11 @@ class Row:
 
     def column_at(self, place: int) -> int:
         """Return the number of the column that a place in the line belongs to."""
-        before = self.text[:place]
-        if self._cells is None and "\\" not in before and "`" not in before:
-            return before.count("|") - before.lstrip().startswith("|")
-        return sum(cell.end <= place for cell in self.cells)
+        if self._bars is None:
+            self._bars = bars_of(self.text)
+            if self._bars and not self.text[: self._bars[0]].strip():
+                del self._bars[0]
+        return bisect_left(self._bars, place)
 
 
 class Table(NamedTuple):

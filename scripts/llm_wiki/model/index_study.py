@@ -7,7 +7,7 @@ exactly that. Lines in differences are 1-based, lines inside a study 0-based.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -86,14 +86,12 @@ class Study:
                 found[number] = block
         return found
 
-    def linked(self, leaving: Callable[[Reference], bool] | None = None) -> frozenset[str]:
+    def linked(self, leaving: Collection[Reference] = ()) -> frozenset[str]:
         """Return the keys of the entries that are linked anywhere, in any spelling.
 
-        `leaving` tells which links a merge is about to take out; they do not count.
+        `leaving` are the links a merge is about to take out; they do not count.
         """
-        found = {
-            self.meaning(link.key) for link in self.doc.references if leaving is None or not leaving(link)
-        }
+        found = {self.meaning(link.key) for link in self.doc.references if link not in leaving}
         return frozenset(found & self.keys.keys())
 
     @cached_property
@@ -119,13 +117,28 @@ class Study:
         ]
 
     @cached_property
-    def _dead_set(self) -> frozenset[Reference]:
-        return frozenset(self.dead)
+    def _stands(self) -> dict[int, Reference]:
+        """Line of a row with dead links → the link the row stands for, if it has one."""
+        columns = {block.table.head: block.column for block in self.blocks.values() if block.table}
+        found = {}
+        for line in {link.line for link in self.dead} & self.doc.rows.keys():
+            table = self.doc.rows[line]
+            column, row = columns.get(table.head), table.row(line)
+            for link in self.doc.by_line[line]:
+                if column in (None, row.column_at(link.start)):
+                    found[line] = link
+                    break
+        return found
 
     @cached_property
-    def _tables(self) -> dict[int, int]:
-        """Line of the head of a section's table → the column of its links."""
-        return {block.table.head: block.column for block in self.blocks.values() if block.table}
+    def _only_dead(self) -> frozenset[int]:
+        """Lines with dead links and no link to another page."""
+        dead = frozenset(self.dead)
+        lines = {link.line for link in self.dead}
+        by_line = self.doc.by_line
+        return frozenset(
+            line for line in lines if all(link in dead or not is_markdown(link.key) for link in by_line[line])
+        )
 
     def takes_line(self, link: Reference) -> bool:
         """Tell whether a dead link takes its whole line along.
@@ -134,18 +147,11 @@ class Study:
         link of a pointer line, and that of a list item of one line that links no other page.
         """
         doc, line = self.doc, link.line
-        links = doc.by_line[line]
-        table = doc.rows.get(line)
-        if table is not None:
-            column = self._tables.get(table.head)
-            row = table.row(line)
-            stands = [item for item in links if column in (None, row.column_at(item.start))]
-            return bool(stands) and stands[0] == link
+        if line in doc.rows:
+            return self._stands.get(line) == link
         if is_pointer(doc, link):
             return True
-        dead = self._dead_set
-        others = all(item in dead or not is_markdown(item.key) for item in links)
-        return others and doc.one_line_item(line)
+        return line in self._only_dead and doc.one_line_item(line)
 
     def can_remove(self, link: Reference) -> bool:
         """Tell whether a dead link can go: with its line, or by leaving its text."""
