@@ -24,6 +24,7 @@ from llm_wiki.lint.rules.when import rules_for
 from llm_wiki.lint.view import View
 from llm_wiki.model.kinds import kind_of
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.listing import Listing
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Progress, Snapshot
 
@@ -110,15 +111,23 @@ def run(
     """
     options = (options or Options()).for_status(root.status)
     select(options.only, options.skip)
-    snapshot = load(root, options, progress=progress)
-    found = evaluate(
-        snapshot, today or clock.today(), only=options.only, skip=options.skip, strict=options.strict
-    )
+    return judge(load(root, options, progress=progress), root, options, today or clock.today())
+
+
+def judge(snapshot: Snapshot, root: Root, options: Options, today: date) -> Report:
+    """Return the report on a snapshot; the options are already those for the root's status."""
+    found = evaluate(snapshot, today, only=options.only, skip=options.skip, strict=options.strict)
     kind = "hub" if root.kind == "hub" else "topic"
     return Report(root.path, kind, found, options.fail_on)
 
 
-def load(root: Root, options: Options, *, progress: Progress | None = None) -> Snapshot:
+def load(
+    root: Root,
+    options: Options,
+    *,
+    progress: Progress | None = None,
+    listing: Listing | None = None,
+) -> Snapshot:
     """Take the snapshot a lint run works on, each page with its notes."""
     return Snapshot.load(
         root.path,
@@ -128,6 +137,7 @@ def load(root: Root, options: Options, *, progress: Progress | None = None) -> S
         use_cache=options.use_cache,
         jobs=options.jobs,
         progress=progress,
+        listing=listing,
     )
 
 

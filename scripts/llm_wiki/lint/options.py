@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from posixpath import commonprefix
 from typing import Literal, NamedTuple
 
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.lint.finding import SEVERITIES
-from llm_wiki.lint.rules.table import BY_ID, RULES
 
 FailOn = Literal["critical", "warning", "suggestion", "info", "never"]
 
@@ -47,6 +45,8 @@ def select(only: Iterable[str] = (), skip: Iterable[str] = ()) -> frozenset[str]
     parted by commas. Without `only` all rules run but those that must be named. Raises BadUsage
     for a word that begins no id.
     """
+    from llm_wiki.lint.rules.table import RULES
+
     wanted = words(only)
     chosen = _expand(wanted) if wanted else frozenset(rule.id for rule in RULES)
     named = frozenset(wanted)
@@ -60,19 +60,22 @@ def words(given: Iterable[str]) -> Sequence[str]:
 
 
 def _expand(given: Sequence[str]) -> frozenset[str]:
+    from llm_wiki.lint.rules.table import BY_ID
+
     found: set[str] = set()
     for word in given:
         hits = [rule_id for rule_id in BY_ID if rule_id.startswith(word)]
         if not hits and word not in NO_RULE:
-            raise BadUsage(f"no lint rule is called {word}", remedy=_nearest(word))
+            raise BadUsage(f"no lint rule is called {word}", remedy=_nearest(word, BY_ID))
         found.update(hits)
     return frozenset(found)
 
 
-def _nearest(word: str) -> str:
+def _nearest(word: str, ids: Iterable[str]) -> str:
     """Name the id that begins most like the word, among equals the most similar one."""
+    from difflib import SequenceMatcher
 
     def likeness(rule_id: str) -> tuple[int, float]:
         return len(commonprefix([rule_id, word])), SequenceMatcher(None, rule_id, word).ratio()
 
-    return f"did you mean {max(BY_ID, key=likeness)}?"
+    return f"did you mean {max(ids, key=likeness)}?"

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import llm_wiki
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.state import private_dir, root_cache
+from llm_wiki.wiki.listing import Stamp
 from llm_wiki.wiki.rows import SETTLED, Entry, Tails
 
 MAGIC = b"LWROWS02"
@@ -52,9 +53,13 @@ def settled(entry: Entry) -> bool:
     The change time cannot be set by programs, so it decides; the modification time counts too,
     unless it lies in the future, where only a program can have put it.
     """
-    (_, mtime, ctime, _), read_ns = entry[:2]
-    if read_ns == SETTLED:
-        return True
+    stamp, read_ns = entry[:2]
+    return read_ns == SETTLED or stamp_settled(stamp, read_ns)
+
+
+def stamp_settled(stamp: Stamp, read_ns: int) -> bool:
+    """Tell whether a change after `read_ns` (ns) must show in a stamp; see `settled`."""
+    _, mtime, ctime, _ = stamp
     newest = max(mtime, ctime) if mtime <= read_ns + _SECOND_NS else ctime
     margin = GRANULARITY_NS if ctime % _SECOND_NS else COARSE_NS
     return newest + margin <= read_ns

@@ -11,8 +11,10 @@ import errno
 import os
 import stat
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
+from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.files import TEMP_PREFIX, printable
 
 PARSED = frozenset({"raw", "wiki", "inventory", "datasets", "output"})
@@ -84,6 +86,14 @@ def walk(root: str, kind: str) -> Listing:
     walker = _Walker(root, hub=kind == "hub")
     walker.run()
     return walker.result()
+
+
+def look(root: Path, kind: str) -> Listing:
+    """List a root as `walk` does; raises Unreadable when the root itself cannot be listed."""
+    try:
+        return walk(str(root), kind)
+    except OSError as error:
+        raise Unreadable(f"cannot list {root}: {reason(error)}", path=root) from error
 
 
 def way(rel: str, *, hub: bool) -> str:

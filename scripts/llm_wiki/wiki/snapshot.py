@@ -19,7 +19,7 @@ from llm_wiki.core.files import printable, sha256
 from llm_wiki.core.text import nfc
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.cache import RowCache, settled
-from llm_wiki.wiki.listing import FileEntry, Listing, reason, walk
+from llm_wiki.wiki.listing import FileEntry, Listing, look, reason
 from llm_wiki.wiki.parallel import Progress, Task, parse_all
 from llm_wiki.wiki.reading import PerFile, Reader, read_stable
 from llm_wiki.wiki.registry import NAME, Registry
@@ -63,6 +63,7 @@ class Snapshot:
         self.problems = tuple(listing.problems)
         self.closed = listing.closed
         self.registry = registry
+        self.asked_disk = False
         self.config = TopicConfig.of(pages.get("config.md") if kind != "hub" else None)
         self.per_file = per_file
         self.held = held or {}
@@ -79,8 +80,9 @@ class Snapshot:
         use_cache: bool = True,
         jobs: int | None = None,
         progress: Progress | None = None,
+        listing: Listing | None = None,
     ) -> Snapshot:
-        """Read a root of the given kind.
+        """Read a root of the given kind; `listing` is a walk over it that was made just now.
 
         `per_file` is run once on each page; its result becomes `page.notes` and is cached under
         `per_file_key`, which must change when the check does. `jobs` bounds the processes that
@@ -88,10 +90,7 @@ class Snapshot:
         Raises Unreadable when the root itself cannot be listed.
         """
         with _uncollected():
-            try:
-                listing = walk(str(root), kind)
-            except OSError as error:
-                raise Unreadable(f"cannot list {root}: {reason(error)}", path=root) from error
+            listing = listing or look(root, kind)
             cache = RowCache(root, per_file_key) if use_cache else None
             known = {} if cache is None else cache.load()
             home = Home(str(root), None if cache is None else cache.tails)
@@ -161,6 +160,7 @@ class Snapshot:
         while folder:
             entry = self.files.get(folder)
             if folder in self.closed or (entry is not None and entry.link and not entry.problem):
+                self.asked_disk = True
                 return os.path.exists(f"{self.root}/{key}")  # noqa: PTH110 - never raises
             folder = folder.rpartition("/")[0]
         return False
