@@ -68,7 +68,7 @@ def checked(candidate: Candidate) -> Candidate:
 def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags lower-case and hyphenated, in their order, each once; commas separate, `#` goes."""
     found = (part.strip().lstrip("#").strip() for tag in tags for part in tag.split(","))
-    return tuple(dict.fromkeys("-".join(part.casefold().split()) for part in found if part))
+    return tuple(dict.fromkeys("-".join(part.lower().split()) for part in found if part))
 
 
 def line(text: str) -> str:

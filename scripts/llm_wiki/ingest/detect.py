@@ -5,6 +5,7 @@ Both answers are tables; the first line that fits wins.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -172,14 +173,24 @@ def detect(data: bytes, *, name: str = "", media_type: str = "", path: str = "")
     by_ending = _ENDINGS.get(ending)
     if by_ending is not None and (not media_type or media_type == "text/plain" or media_type in _SNIFFED):
         return by_ending
-    return Kind("text") if media_type == "text/plain" else _sniff(head)
+    return Kind("text") if media_type == "text/plain" else _sniff(head, data)
 
 
-def _sniff(head: bytes) -> Kind:
+def _sniff(head: bytes, data: bytes) -> Kind:
     text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     if _HTML_START.match(text):
         return Kind("html")
+    if text.lstrip()[:1] in ("{", "[") and _is_json(data):
+        return Kind("json")
     return Kind("markdown") if _MARKDOWN.search(text) else Kind("text")
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 _TYPES: tuple[tuple[str, str, str], ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import date
 from typing import NamedTuple
 
@@ -65,7 +66,7 @@ def ingest(
     loaded = read(argument, options, root=root.path, stdin=stdin)
     asked, found = candidate(loaded, options)
     notes = (*(loaded.page.notes if loaded.page else ()), *found.notes)
-    with open_root(root.path):
+    with nullcontext() if dry_run else open_root(root.path):
         snapshot = Snapshot.load(root.path, root.kind)
         tx = Transaction(root.path, "ingest", summary=asked.title)
         day = today or clock.today()

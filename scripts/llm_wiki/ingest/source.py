@@ -156,7 +156,9 @@ def _read_file(argument: str, options: Options, root: Path | None) -> Loaded:
         raise _too_large(shown, options.limits)
     data = read_bytes(path)
     _check_size(data, options.limits, shown)
-    return Loaded(data, detect(data, name=path.name, path=shown), _recorded(path, root), path.name)
+    return Loaded(
+        data, detect(data, name=printable(path.name), path=shown), _recorded(path, root), printable(path.name)
+    )
 
 
 def _recorded(path: Path, root: Path | None) -> str:
