@@ -183,3 +183,43 @@ def test_an_edit_made_while_it_is_being_applied_is_not_lost(root, monkeypatch):
             tx.commit()
     assert (root / "wiki/a.md").read_text() == "a\n"
     assert (root / "wiki/b.md").read_text() == "typed just now\n"
+
+
+def test_an_edit_made_between_reading_and_staging_is_not_lost(root, monkeypatch):
+    from llm_wiki.core.plan import Plan
+
+    real = Plan.data
+
+    def data(self, node):
+        found = real(self, node)
+        (root / "wiki/a.md").write_text("typed while it was read\n")
+        return found
+
+    tx = Transaction(root, "test")
+    tx.write("wiki/a.md", b"A\n", expect=sha(root, "wiki/a.md"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Plan, "data", data)
+        with pytest.raises(Conflict, match=r"wiki/a\.md changed meanwhile"):
+            tx.commit()
+    assert (root / "wiki/a.md").read_text() == "typed while it was read\n"
+
+
+def test_lines_that_others_added_to_the_log_survive_a_way_back(root, monkeypatch):
+    real = steps.complete_entry
+
+    def crowd(path, start, entry):
+        files.append_entry(path, "\n## [2026-01-10] query | before\n")
+        real(path, start, entry)
+        files.append_entry(path, "\n## [2026-01-10] query | after\n")
+        raise OSError(5, "Input/output error")
+
+    tx = Transaction(root, "test")
+    tx.write("wiki/a.md", b"A\n", expect=sha(root, "wiki/a.md"))
+    tx.log("test", "words")
+    with monkeypatch.context() as patch:
+        patch.setattr(steps, "complete_entry", crowd)
+        with pytest.raises(Unreadable, match="nothing was changed"):
+            tx.commit()
+    assert (root / "log.md").read_text() == (
+        "# Wiki Activity Log\n\n## [2026-01-10] query | before\n\n## [2026-01-10] query | after\n"
+    )

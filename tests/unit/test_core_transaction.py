@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from llm_wiki.core import files, undo
-from llm_wiki.core.errors import BadUsage, Conflict
+from llm_wiki.core.errors import BadUsage, Conflict, Unreadable
 from llm_wiki.core.journal import undo_folder
 from llm_wiki.core.locks import root_lock
 from llm_wiki.core.state import root_state
@@ -232,6 +232,14 @@ class TestWhatIsApplied:
         tx.commit()
         assert (root / "wiki/a.md").read_text() == "b\n"
         assert (root / "wiki/b.md").read_text() == "a\n"
+
+    def test_a_name_that_is_too_long_is_told_and_nothing_is_done(self, root):
+        tx = Transaction(root, "test")
+        tx.write("wiki/a.md", b"A\n", expect=sha(root, "wiki/a.md"))
+        tx.write("x" * 300, b"x\n", expect=ABSENT)
+        with pytest.raises(Unreadable, match="name too long"):
+            tx.commit()
+        assert (root / "wiki/a.md").read_text() == "a\n"
 
     def test_a_deleted_file_may_become_a_folder(self, root):
         tx = Transaction(root, "test")

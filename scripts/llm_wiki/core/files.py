@@ -24,6 +24,7 @@ _REASONS = {
     errno.EDQUOT: "disk quota exceeded",
     errno.EFBIG: "file too large for the system's limit",
     errno.EROFS: "read-only file system",
+    errno.EXDEV: "the new place is on another file system",
     errno.ELOOP: "is a symbolic link",
     errno.EISDIR: "is a folder",
     errno.ENOTDIR: "a part of the path is no folder",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
-from llm_wiki.core.steps import Stamp, Step, inode, stamp
+from llm_wiki.core.steps import Stamp, Step, stamp_of
 
 
 class Op(NamedTuple):
@@ -42,13 +42,18 @@ class Changed(Conflict):
 
 
 class _Node(NamedTuple):
-    """What is at a path after the steps so far: `source` is where its bytes lie on the disk now."""
+    """What is at a path after the steps so far.
+
+    `source` is where it lies on the disk now and `seen` what it looked like there before its
+    bytes were read; `data` are bytes that the plan itself puts there.
+    """
 
     kind: str
     sha: str = ""
     source: str | None = None
     data: bytes | None = None
     mode: int | None = None
+    seen: Stamp = (0, 0, 0)
 
 
 _ABSENT = _Node("absent")
@@ -112,10 +117,10 @@ class Plan:
         if stat.S_ISLNK(found.st_mode):
             raise _Mismatch(rel, "is a symbolic link")
         if stat.S_ISDIR(found.st_mode):
-            return _Node("dir", source=rel)
+            return _Node("dir", source=rel, seen=stamp_of(found))
         if not stat.S_ISREG(found.st_mode):
             raise _Mismatch(rel, "is not a regular file")
-        return _Node("file", source=rel, mode=stat.S_IMODE(found.st_mode))
+        return _Node("file", source=rel, mode=stat.S_IMODE(found.st_mode), seen=stamp_of(found))
 
     def _folder(self, rel: str) -> bool:
         """Tell whether `rel` is a real folder on the disk, none of its parts a link. Remembered."""
@@ -236,7 +241,7 @@ class Plan:
             if op.data is not None or op.expect is not None:
                 raise _Mismatch(op.path, "is a folder")
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to, **self._identity(node)))
+            self.steps.append(Step("move", op.path, op.to, **_identity(node)))
             self._carry(op.path, op.to, node)
             return
         old, before = self._hashed(node)
@@ -245,7 +250,7 @@ class Plan:
         data = old if op.data is None else op.data
         if node.source and data == old:
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to, before, before, **self._identity(node)))
+            self.steps.append(Step("move", op.path, op.to, before, before, **_identity(node)))
             self._nodes[op.to] = node._replace(sha=before)
             self._nodes[op.path] = _ABSENT
             return
@@ -329,11 +334,8 @@ class Plan:
         self._length += len(old)
         backup = self._temporary(path, "o")
         if node.source:
-            self.stamps[backup] = stamp(self.root / node.source)
+            self.stamps[backup] = node.seen
         return {"span": span, "source": node.source or "", "backup": backup}
-
-    def _identity(self, node: _Node) -> dict[str, Any]:
-        return {"source": node.source, "inode": inode(self.root / node.source)} if node.source else {}
 
     def _temporary(self, path: str, mark: str) -> str:
         """Name a temporary file in the folder of `path`, or the nearest above that is there and stays."""
@@ -358,17 +360,28 @@ class Plan:
             raise files.failure("read", path, error) from error
 
 
+def _identity(node: _Node) -> dict[str, Any]:
+    return {"source": node.source, "inode": node.seen[0]} if node.source else {}
+
+
 def without(data: bytes, lines: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:
     """Return `data` without `lines` (each once, the last of its kind) and those that were found."""
-    rows = data.split(b"\n")
+    wanted = Counter(line.encode("utf-8", "surrogateescape") for line in lines)
+    kept = []
+    for row in reversed(data.split(b"\n")):
+        line = row.removesuffix(b"\r")
+        if wanted[line] > 0:
+            wanted[line] -= 1
+        else:
+            kept.append(row)
     gone = []
-    for line in reversed(lines):
-        wanted = line.encode("utf-8", "surrogateescape")
-        at = next((n for n in range(len(rows) - 1, -1, -1) if rows[n].removesuffix(b"\r") == wanted), None)
-        if at is not None:
-            del rows[at]
-            gone.append(line)
-    return b"\n".join(rows), tuple(reversed(gone))
+    for text in reversed(lines):  # of equal lines the first ones are those that were not found
+        line = text.encode("utf-8", "surrogateescape")
+        if wanted[line] > 0:
+            wanted[line] -= 1
+        else:
+            gone.append(text)
+    return b"\n".join(reversed(kept)), tuple(reversed(gone))
 
 
 def _difference(found: str, expected: str | None) -> str:

@@ -144,7 +144,7 @@ def changed_by_others(root: Path, steps: Sequence[Step], paths: Sequence[str]) -
 
 
 def take_out(path: Path, start: int, data: bytes) -> bool:
-    """Remove what was appended to a file at `start`, also half of it; False when it is not there."""
+    """Remove what was appended to a file at or after `start`, also half of it; False when it is not there."""
     if not path.is_file():
         return False
     handle = os.open(path, os.O_RDWR | _NOFOLLOW)
@@ -157,10 +157,10 @@ def take_out(path: Path, start: int, data: bytes) -> bool:
             return True
     finally:
         os.close(handle)
-    if not have.startswith(data):
-        return False
-    files.write_atomic(path, path.read_bytes()[:start] + have[len(data) :])
-    return True
+    before, found, after = have.partition(data)
+    if found:
+        files.write_atomic(path, path.read_bytes()[:start] + before + after)
+    return bool(found)
 
 
 def complete_entry(path: Path, start: int, entry: bytes) -> None:
@@ -180,9 +180,13 @@ def complete_entry(path: Path, start: int, entry: bytes) -> None:
 def stamp(path: Path) -> Stamp:
     """Return what changes when an editor writes a file: inode, size, time of change; zeros if it is gone."""
     try:
-        found = path.lstat()
+        return stamp_of(path.lstat())
     except FileNotFoundError:
         return (0, 0, 0)
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """Return the stamp of a file whose status is known."""
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

@@ -170,11 +170,14 @@ class Transaction:
         with _locked(self.root, self.also_lock) as self.recovered:
             plan = Plan(self.root, os.urandom(6).hex())
             ops, entries = self._with_log()
-            plan.build(ops)
+            try:
+                plan.build(ops)
+                logs = [log for path in entries if (log := plan.log(path, entries[path]))]
+                check_writable(self.root, plan.steps, [str(log["source"]) for log in logs])
+            except OSError as error:
+                raise files.failure("read", error.filename or self.root, error) from error
             if not plan.steps:
                 return None
-            logs = [log for path in entries if (log := plan.log(path, entries[path]))]
-            check_writable(self.root, plan.steps, [str(log["source"]) for log in logs])
             journal = self._begin(plan, logs)
             _run(journal, plan.new)
             with suppress(WikiError):  # what could not be removed is removed next time
@@ -271,11 +274,10 @@ def open_root(root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[list[str
 
 def _repair(root: Path, folder: Path) -> None:
     journal = Journal.load(root, folder)
-    if journal is None or (folder.suffix == APPLY and not root.is_dir()):
-        discard(folder)  # never begun, taken back already, or its wiki is gone
-        return
     try:
-        if folder.suffix == CLOSING:
+        if journal is None or (folder.suffix == APPLY and not root.is_dir()):
+            discard(folder)  # never begun, taken back already, or its wiki is gone
+        elif folder.suffix == CLOSING:
             journal.close()
         elif journal.complete():
             journal.finish()
@@ -284,7 +286,7 @@ def _repair(root: Path, folder: Path) -> None:
             journal.roll_back()
     except OSError as error:
         raise Incomplete(
-            f"transaction {journal.id} is interrupted and could not be repaired",
+            f"transaction {folder.stem} is interrupted and could not be repaired",
             path=folder,
             remedy="see that the wiki and the state folder can be written, then run the command again",
         ) from error
