@@ -91,8 +91,10 @@ def curated(root: Path) -> None:
     write(
         root,
         "raw/papers/_index.md",
-        "# Papers\n\nHand-picked.\n\nLast updated: 2025-12-01\n\n| Date | Title | Quality | Tags |\n|---|---|---|---|\n"
-        "| 2026-01-03 | [Leaf](2026-01-03-leaf-oxidation-study.md) | ★★★ | tea |\n\n## Categories\n\n- leaves\n\n"
+        "# Papers\n\nHand-picked.\n\nLast updated: 2025-12-01\n\n"
+        "| Date | Title | Quality | Tags |\n|---|---|---|---|\n"
+        "| 2026-01-03 | [Leaf](2026-01-03-leaf-oxidation-study.md) | ★★★ | tea |\n\n"
+        "## Categories\n\n- leaves\n\n"
         "## Recent Changes\n\n- 2026-01-03 added\n",
     )
     raw(root, "raw/papers/2026-01-09-polyphenols.md", "Polyphenols")
@@ -189,6 +191,14 @@ DAMAGES = {
         write(root, "wiki/concepts/fig.png", b"\x89PNG"),
         edit(root, OXIDATION, "Prose.", "![leaf](fig.png)"),
     ),
+    "names no wiki writes": lambda root: [
+        write(root, name, "x") for name in ("back\\slash.txt", "raw/c:x.txt", "a:b", "raw/line\nend.txt")
+    ],
+    "inbox is a file": lambda root: (
+        __import__("shutil").rmtree(root / "inbox"),
+        write(root, "inbox", "x"),
+        write(root, "other.txt", "x"),
+    ),
     "stray folder": lambda root: write(root, "wiki/misc/a.md", "# A\n"),
     "tolerated names": lambda root: [
         write(root, name) for name in (".DS_Store", "raw/.gitkeep", "wiki/x.md~")
@@ -212,6 +222,7 @@ DAMAGES = {
     "rows doubled": doubled_rows,
     "curated index": curated,
     "statistics stale": lambda root: edit(root, "_index.md", "- Articles: 4", "- Articles: 41"),
+    "tags changed": lambda root: field(root, GREEN, "tags", "[green-tea, leaves]"),
     "cell stale": lambda root: field(root, HARVEST, "summary", "Something new was said about harvests."),
     "master link dead": lambda root: write(
         root, "_index.md", read(root, "_index.md") + "- [Old](wiki/old.md)\n"
@@ -243,7 +254,8 @@ DAMAGES = {
         write(
             root,
             "output/projects/tea-almanac/_project.md",
-            "---\ntitle: Tea Almanac\ngoal: Grow better tea.\n---\n\n# Tea Almanac\n\nNotes.\n\n## Members\n\n- [a](a.md)\n",
+            "---\ntitle: Tea Almanac\ngoal: Grow better tea.\n---\n\n"
+            "# Tea Almanac\n\nNotes.\n\n## Members\n\n- [a](a.md)\n",
         ),
     ),
     "symlink out": symlink_out,

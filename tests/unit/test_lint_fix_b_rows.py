@@ -649,7 +649,8 @@ def test_b34_four_runs_at_once_all_finish(tmp_path):
     raw(root, "raw/papers/2026-01-09-polyphenols.md", "Polyphenols")
     for number in range(6):
         write(root, f"raw/stray-{number}.txt", "x")
-    code = "from fixkit import fix; from pathlib import Path; import sys; print(len(fix(Path(sys.argv[1])).fixes))"
+    code = "import sys; from pathlib import Path; from fixkit import fix; "
+    code += "print(len(fix(Path(sys.argv[1])).fixes))"
     paths = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
     environment = {**os.environ, "PYTHONPATH": paths}
     command = [sys.executable, "-c", code, str(root)]

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from llm_wiki.core.errors import BadUsage
+from llm_wiki.core.files import check_relative
 from llm_wiki.core.text import as_date, cut, nfc
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.rules.text import demanded
@@ -39,7 +41,11 @@ Resolver = Callable[[str, str], str]
 
 
 def writable(snapshot: Snapshot, rel: str) -> bool:
-    """Tell whether a path may be written: no part of it is a symbolic link, a file or unreadable."""
+    """Tell whether a path may be written: portable, and no part of it a symbolic link, a file or unreadable."""
+    try:
+        check_relative(rel)
+    except BadUsage:
+        return False
     files = snapshot.files
     parts = rel.split("/")
     for depth in range(1, len(parts) + 1):
@@ -155,12 +161,14 @@ def _is_possible(view: View, finding: Finding) -> bool:
         return _is_registrable(snapshot, finding.target if rule == "W908" else "")
     if rule == "W611" or rel == layout.COVERAGE_PAGE:
         return view.shared(Holds).citations_known
+    if rule in _PUT_ASIDE:
+        return writable(snapshot, rel) and writable(snapshot, f"{layout.QUARANTINE}/{rel.rpartition('/')[2]}")
     page = snapshot.pages.get(rel)
     if page is not None and rule in _IN_FRONT and not _has_lines(page):
         return False
     if rule == "W301" and (nfc(rel) in view.shared(Holds).named or page is None or _is_partly_read(page)):
         return False
-    return page is None or rule in _PUT_ASIDE or editable(snapshot, page)
+    return page is None or editable(snapshot, page)
 
 
 def _has_lines(page: Page) -> bool:

@@ -12,7 +12,7 @@ from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.fixes.plan import Plan, plan
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
-from llm_wiki.wiki.resolve import Root, classify
+from llm_wiki.wiki.resolve import Root, classify, require_recognised
 from llm_wiki.wiki.snapshot import Progress
 
 
@@ -44,6 +44,7 @@ def repair(
     """
     if classify(root.path) != ("hub" if root.kind == "hub" else "topic"):
         raise NotAWiki(f"{root.path} is not a complete wiki; nothing was changed", path=root.path)
+    require_recognised(root)
     options = (options or Options()).for_status(root.status)
     select(options.only, options.skip)
     day = today or clock.today()

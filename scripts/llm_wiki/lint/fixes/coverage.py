@@ -43,7 +43,12 @@ def stage(stand: Stand) -> Step:
         return step
     step.changes[PAGE] = _render(stand, rows, page)
     verb: Action = "create" if page is None else "edit"
-    step.report("W611", verb, PAGE, f"Listed {len(rows)} uncited sources in {PAGE}")
+    step.report(
+        "W611",
+        verb,
+        PAGE,
+        f"Listed {len(rows)} uncited {'source' if len(rows) == 1 else 'sources'} in {PAGE}",
+    )
     return step
 
 

@@ -48,7 +48,7 @@ class Trail:
     def touched(self) -> list[Page]:
         """Return the pages that moved, or that may name a file that moved, by path."""
         gone = frozenset(self.by_key)
-        stems = frozenset(old.rpartition("/")[2] for old in self.moves)
+        stems = frozenset(key.rpartition("/")[2] for key in gone)
         found = []
         for rel, page in sorted(self.stand.snapshot.pages.items()):
             named = not (gone.isdisjoint(page.keys) and gone.isdisjoint(page.assets))
@@ -145,12 +145,12 @@ class Trail:
 
 
 def _mentions(page: Page, names: frozenset[str]) -> bool:
-    """Tell whether a reference in the front matter may mean a file of one of these names."""
+    """Tell whether a reference in the front matter may mean a file of one of these names (NFC)."""
     for key in REFERENCES:
         value = page.meta.get(key)
         if value is None:
             continue
         for item in [value] if isinstance(value, str) else page.items(key):
-            if nfc(item.strip()).rpartition("/")[2] in {nfc(name) for name in names}:
+            if nfc(item.strip()).rpartition("/")[2] in names:
                 return True
     return False

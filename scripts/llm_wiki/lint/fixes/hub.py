@@ -10,8 +10,7 @@ from typing import Any
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.lint.infer import writable
-from llm_wiki.lint.rules.hub import Place
-from llm_wiki.lint.rules.hub import _places as places
+from llm_wiki.lint.rules.hub import Place, places
 from llm_wiki.model import layout
 from llm_wiki.wiki.registry import HUB_TOKEN, NAME, Registry
 

@@ -16,27 +16,17 @@ from llm_wiki.model.indexes import Part
 
 RULES = ("W402", "W403", "W404", "W406", "W407", "W408", "W603", "W912")
 
-_DONE = {
-    "W402": "Added {count} missing entries to {rel}",
-    "W403": "Removed {count} dead links from {rel}",
-    "W404": "Corrected {count} statistics in {rel}",
-    "W406": "Removed {count} doubled lines from {rel}",
-    "W407": "Corrected {count} cells in {rel}",
-    "W408": "Removed {count} dead links from {rel}",
-    "W603": "Corrected tags of {count} rows in {rel}",
-    "W912": "Brought {count} topics in {rel} in line with the registry",
+_REPAIRS: dict[str, tuple[tuple[Part, ...], str, str]] = {
+    "W402": (("missing",), "Added {} to {}", "missing entry/missing entries"),
+    "W403": (("dead",), "Removed {} from {}", "dead link/dead links"),
+    "W404": (("statistics",), "Corrected {} in {}", "statistic/statistics"),
+    "W406": (("doubled",), "Removed {} from {}", "doubled line/doubled lines"),
+    "W407": (("cells",), "Corrected {} in {}", "cell/cells"),
+    "W408": (("dead",), "Removed {} from {}", "dead link/dead links"),
+    "W603": (("cells",), "Corrected the tags of {} in {}", "row/rows"),
+    "W912": (("missing", "gone", "cells"), "Listed {} in {} as registered", "topic/topics"),
 }
-_PARTS: dict[str, tuple[Part, ...]] = {
-    "W402": ("missing",),
-    "W403": ("dead",),
-    "W404": ("statistics",),
-    "W406": ("doubled",),
-    "W407": ("cells",),
-    "W408": ("dead",),
-    "W603": ("cells",),
-    "W912": ("missing", "gone", "cells"),
-}
-"""Rule → what of a merge it asks for, so that `--only` limits what is done to an index."""
+"""Rule → what of a merge it asks for, so that `--only` limits what is done to an index; how it is told."""
 
 _LAST_LINT = re.compile(
     rb"^(?P<lead>[ \t]*[-*+][ \t]+(?:\*\*)?Last lint(?:ed)?(?:\*\*)?:(?:\*\*)?[ \t]*)"
@@ -59,14 +49,20 @@ def stage(stand: Stand) -> Step:
             continue
         before = stand.snapshot.read(rel)
         rules = [finding.rule for finding in by_index[rel]]
-        parts = frozenset(part for rule in rules for part in _PARTS[rule])
+        parts = frozenset(part for rule in rules for part in _REPAIRS[rule][0])
         after = indexes.merge(before, contract, stand.today.isoformat(), parts=parts)
         if after == before:
             continue
         step.changes[rel] = after
         for rule in sorted(set(rules)):
-            step.report(rule, "edit", rel, _DONE[rule].format(count=rules.count(rule), rel=rel))
+            step.report(rule, "edit", rel, _told(rule, rules.count(rule), rel))
     return step
+
+
+def _told(rule: str, count: int, rel: str) -> str:
+    _, sentence, words = _REPAIRS[rule]
+    one, _, many = words.partition("/")
+    return sentence.format(f"{count} {one if count == 1 else many}", rel)
 
 
 def lint_date(stand: Stand) -> bytes | None:

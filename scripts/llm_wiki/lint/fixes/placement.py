@@ -13,9 +13,10 @@ RULES = ("W301",)
 def stage(stand: Stand) -> Step:
     """Move documents, never onto another; of two for one place the first by path goes."""
     step = Step()
+    findings = sorted(stand.of(*RULES), key=lambda finding: finding.path or "")
     files = stand.snapshot.files
-    taken = {fold(rel) for rel in files}
-    for finding in sorted(stand.of(*RULES), key=lambda finding: finding.path or ""):
+    taken = set(map(fold, files)) if findings else set()
+    for finding in findings:
         rel, to = finding.path or "", finding.target
         if (
             rel not in files

@@ -66,11 +66,6 @@ class Plan:
         return self.tree.empty
 
     @property
-    def after(self) -> Snapshot:
-        """The wiki as it would be."""
-        return self.tree.now
-
-    @property
     def sentences(self) -> list[str]:
         """What was repaired, one line each, in the order of the work."""
         return [fix.text for fix in self.fixes if fix.text]

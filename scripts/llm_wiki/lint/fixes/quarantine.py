@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.text import fold
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.lint.infer import writable
@@ -23,7 +24,7 @@ def stage(stand: Stand) -> Step:
     taken = {fold(name) for name in stand.snapshot.dirs.get(layout.QUARANTINE, ())}
     for rel in stand.paths(*RULES):
         entry = stand.snapshot.files.get(rel)
-        if entry is None or not writable(stand.snapshot, rel):
+        if entry is None or not writable(stand.snapshot, rel) or not _is_readable(stand, rel):
             continue
         name = free_name(rel.rpartition("/")[2], taken)
         taken.add(fold(name))
@@ -35,6 +36,15 @@ def stage(stand: Stand) -> Step:
         line = json.dumps(record, ensure_ascii=True, sort_keys=True)
         step.appends.setdefault(MANIFEST, []).append(line)
     return step
+
+
+def _is_readable(stand: Stand, rel: str) -> bool:
+    """Tell whether a file can be read; one that cannot be hashed cannot be moved for sure."""
+    try:
+        stand.snapshot.read(rel)
+    except Unreadable:
+        return False
+    return True
 
 
 def free_name(name: str, taken: set[str]) -> str:

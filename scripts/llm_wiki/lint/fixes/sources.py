@@ -14,11 +14,10 @@ RULES = ("W517", "W506")
 def stage(stand: Stand) -> Step:
     """Rewrite source references, one file after the other in path order."""
     step = Step()
-    verdicts = judged(stand.view)
     by_path: dict[str, list[Reference]] = {}
     for rule in RULES:
         wanted = set(stand.paths(rule))
-        for found in verdicts.get(rule, ()):
+        for found in judged(stand.view).get(rule, ()) if wanted else ():
             if found.page.rel in wanted:
                 by_path.setdefault(found.page.rel, []).append(found)
     for rel in sorted(by_path):

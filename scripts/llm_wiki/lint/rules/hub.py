@@ -41,7 +41,7 @@ class Place(NamedTuple):
 
 
 @once
-def _places(view: View) -> list[Place]:
+def places(view: View) -> list[Place]:
     """Locate every usable entry, in the order of the registry."""
     registry = view.snapshot.registry
     hub = view.snapshot.root
@@ -131,7 +131,7 @@ def hub_not_portable(view: View) -> Iterator[Hit]:
 
 def topic_not_portable(view: View) -> Iterator[Hit]:
     """W904: a topic inside the hub should be registered by its path below `topics/`."""
-    for place in _places(view):
+    for place in places(view):
         if _is_unportable(place):
             known = place.portable or place.inside
             message = f"Hub-owned wiki path should be portable: use {known}"
@@ -152,7 +152,7 @@ def _is_unportable(place: Place) -> bool:
 
 def external_found(view: View) -> Iterator[Hit]:
     """W905: a topic outside the hub is found on this machine only."""
-    for place in _places(view):
+    for place in places(view):
         path = place.entry.path
         if (
             place.inside is None
@@ -166,7 +166,7 @@ def external_found(view: View) -> Iterator[Hit]:
 
 def external_lost(view: View) -> Iterator[Hit]:
     """W906: a topic outside the hub is not where the registry says."""
-    for place in _places(view):
+    for place in places(view):
         if place.inside is None and not _exists(view, place):
             what = "an external local absolute path" if place.entry.absolute else "a path outside the hub"
             message = f"Registry entry {place.entry.slug} is {what} that does not exist"
@@ -187,7 +187,7 @@ def _exists(view: View, place: Place) -> bool:
 def topic_absent(view: View) -> Iterator[Hit]:
     """W907: the registry promises a topic where there is none."""
     here = _initialised(view)
-    for place in _places(view):
+    for place in places(view):
         if place.inside is None or _is_unportable(place) or place.inside in here:
             continue
         if place.name and (place.name in _twice(view) or _other(place) in here):
@@ -213,8 +213,8 @@ def topic_unregistered(view: View) -> Iterator[Hit]:
     registry = view.snapshot.registry
     if registry is None or not registry.usable:
         return
-    taken = {place.inside for place in _places(view)}
-    covered = {place.name for place in _places(view) if place.name} | _twice(view)
+    taken = {place.inside for place in places(view)}
+    covered = {place.name for place in places(view) if place.name} | _twice(view)
     for folder in sorted(_initialised(view)):
         name = folder.rpartition("/")[2]
         if folder not in taken and name not in covered:
@@ -224,7 +224,7 @@ def topic_unregistered(view: View) -> Iterator[Hit]:
 def status_contradicts(view: View) -> Iterator[Hit]:
     """W909: registry and folder disagree on whether a topic is archived."""
     here = _initialised(view)
-    for place in _places(view):
+    for place in places(view):
         if not place.name or place.name in _twice(view) or _is_unportable(place):
             continue
         assert place.inside is not None
@@ -254,7 +254,7 @@ def index_disagrees(view: View) -> Iterator[Hit]:
     if page is None or not _has_table(view):
         return
     here = _initialised(view)
-    for place in _places(view):
+    for place in places(view):
         if not place.name or place.inside not in here:
             continue
         listed = not page.keys.isdisjoint(_targets(nfc(place.portable)))
@@ -291,7 +291,7 @@ def index_link_dead(view: View) -> Iterator[Hit]:
     known = view.snapshot.keys | view.snapshot.dir_keys | {""}
     if page.keys <= known:
         return
-    registered = {nfc(place.inside) for place in _places(view) if place.inside}
+    registered = {nfc(place.inside) for place in places(view) if place.inside}
     for link in page.links:
         if link.kind != "path" or link.key in known or link.form == "definition" or link.image:
             continue
@@ -309,7 +309,7 @@ def index_link_dead(view: View) -> Iterator[Hit]:
 def slug_invalid(view: View) -> Iterator[Hit]:
     """W913: a slug that is no plain name, or two entries for one folder."""
     sharing: dict[str, list[str]] = defaultdict(list)
-    for place in _places(view):
+    for place in places(view):
         slug = place.entry.slug
         if not layout.TOPIC_SLUG.fullmatch(slug):
             yield Hit(NAME, f"Topic slug must be a-z, 0-9 and hyphens: {slug}", target=slug)
