@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from program import contents, tree
 
 EXAMPLES = Path(__file__).parent.parent.parent / "wikis"
@@ -140,3 +141,34 @@ def test_removing_the_machine_folders_leaves_a_working_wiki(wiki, topic):
         shutil.rmtree(wiki.home / name, ignore_errors=True)
     wiki.ok("lint", "--wiki", "tea")
     assert wiki("undo", "--wiki", "tea").exit == 1
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["raw/photo.png", "main.py", ".env"],
+        ["wiki/Home.md", "package.json"],
+        ["raw/x.md", "wiki/Home.md", "Makefile"],
+        ["config.md", "raw/data.csv", "app.py"],
+    ],
+)
+def test_a_project_that_only_resembles_a_wiki_is_never_written_to(wiki, names):
+    project = wiki.here / "project"
+    for name in names:
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("# x\n")
+    before = tree(project)
+    writers = [
+        ["lint", "--fix"], ["lint", "--fix", "--dry-run"], ["index", "rebuild"], ["schema", "adopt"], ["links", "fix"],
+    ]  # fmt: skip
+    for arguments in writers:
+        done = wiki(*arguments, project)
+        assert done.exit == 2, (arguments, done)
+        assert "llm-wiki init" in done.err
+    assert tree(project) == before
+
+
+def test_a_topic_that_lost_its_master_index_is_still_repaired(wiki, topic):
+    (topic / "_index.md").unlink()
+    assert "Created _index.md" in wiki.ok("lint", "--fix", topic).out

@@ -25,18 +25,23 @@ class Target(NamedTuple):
     hub: str | None = None
     include_archived: bool = False
 
-    def resolve(self, *, need_wiki: bool = True) -> Any:
-        """Return the `wiki.resolve.Root` this names; errors as that function raises them."""
-        from llm_wiki.wiki.resolve import resolve
+    def resolve(self, *, writing: bool = False) -> Any:
+        """Return the `wiki.resolve.Root` this names; errors as that function raises them.
 
-        return resolve(
+        A verb that writes says so: a folder that only resembles a wiki is then refused.
+        """
+        from llm_wiki.wiki.resolve import require_recognised, resolve
+
+        root = resolve(
             self.path,
             local=self.local,
             wiki=self.wiki,
             hub=self.hub,
             include_archived=self.include_archived,
-            need_wiki=need_wiki,
         )
+        if writing:
+            require_recognised(root)
+        return root
 
 
 _TARGET_KEYS = ("path", "wiki", "local", "hub", "include_archived")

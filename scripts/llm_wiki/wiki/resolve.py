@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Refused, WikiError
 from llm_wiki.core.files import failure
+from llm_wiki.model.layout import RAW_FOLDERS, WIKI_FOLDERS
 from llm_wiki.wiki.registry import NAME, Registry, RegistryEntry
 
 if TYPE_CHECKING:
@@ -63,6 +64,35 @@ def classify(path: Path) -> str:
 def initialised(path: Path) -> bool:
     """Tell whether a folder is an initialised topic wiki: it has `_index.md` and is no hub."""
     return classify(path) == "topic" and _is_file(path / "_index.md")
+
+
+def require_recognised(root: Root) -> None:
+    """Refuse to write into a folder that only resembles a topic wiki.
+
+    A code project may well have a folder `raw` or `wiki`. Beyond doubt is what has `_index.md`, a
+    `config.md` with front matter, or categories in both `raw/` and `wiki/`. Raises NotAWiki.
+    """
+    path = root.path
+    if root.kind == "hub" or _is_file(path / "_index.md") or _has_header(path / "config.md"):
+        return
+    planes = {"raw": RAW_FOLDERS, "wiki": WIKI_FOLDERS}
+    if all(any(_is_dir(path / plane / name) for name in names) for plane, names in planes.items()):
+        return
+    raise NotAWiki(
+        f"{path} resembles a wiki but has neither _index.md nor config.md; nothing was changed",
+        path=path,
+        remedy="if it is one that lost them, restore _index.md; `llm-wiki init NAME` makes a new wiki",
+    )
+
+
+def _has_header(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(6).removeprefix(b"\xef\xbb\xbf").startswith(b"---")
+    except OSError as error:
+        if error.errno in ABSENT:
+            return False
+        raise failure("read", path, error) from error
 
 
 def _mode(path: Path) -> int | None:

@@ -55,7 +55,7 @@ def rebuild(target: Target, force: bool, dry_run: bool) -> Outcome:
     from llm_wiki.ops.maintain import rebuild_indexes
     from llm_wiki.ops.report import change_data, plan_text
 
-    root = target.resolve()
+    root = target.resolve(writing=True)
     with progress("reading") as advance:
         changes, done = rebuild_indexes(root, force=force, dry_run=dry_run, progress=advance)
     data = {"root": str(root.path), "changes": [change_data(c) for c in changes], "transaction": done}

@@ -62,7 +62,7 @@ def command(
         allow_private=allow_private,
         proxy=proxy if isinstance(proxy, str) else None,
     )
-    root = target.resolve()
+    root = target.resolve(writing=True)
     done = ingest(root, source, options, dry_run=dry_run)
     findings = [] if done.duplicate or dry_run else _looked_over(root, done)
     return Outcome(_data(root, done, findings), _text(done, findings, dry_run=dry_run))

@@ -28,7 +28,7 @@ def append(target: Target, operation: str, text: tuple[str, ...]) -> Outcome:
     """
     from llm_wiki.ops.activity import append_line
 
-    root = target.resolve().path
+    root = target.resolve(writing=True).path
     line = append_line(root, operation, " ".join(text))
     return Outcome({"root": str(root), "line": line}, line)
 

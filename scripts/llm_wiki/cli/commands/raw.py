@@ -52,7 +52,7 @@ def add(
     from llm_wiki.ops.raws import add_raw
     from llm_wiki.ops.report import change_data
 
-    root = target.resolve()
+    root = target.resolve(writing=True)
     given = sys.stdin.buffer.read() if body == "-" else None
     done = add_raw(
         root,

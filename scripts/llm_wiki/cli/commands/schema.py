@@ -62,7 +62,7 @@ def _adopted(target: Target, name: str, state: str, *, dry_run: bool) -> Outcome
     from llm_wiki.model import layout
     from llm_wiki.ops.guides import adopt as adopted
 
-    root = target.resolve()
+    root = target.resolve(writing=True)
     done = adopted(root, state, dry_run=dry_run)
     said = {
         "created": f"Created {done.state} topic guide",
