@@ -20,8 +20,8 @@ PROSE = (
     "inputs always share one entry and no build ever reads an entry that was made from other inputs"
 )
 OTHER = (
-    "Sourdough needs no scale because whoever measures with the same cup gets the same dough every time and after "
-    "three loaves the hand knows what to do without looking at any number at all"
+    "Sourdough needs no scale because whoever measures with the same cup gets the same dough every time "
+    "and after three loaves the hand knows what to do without looking at any number at all"
 )
 
 

@@ -134,7 +134,7 @@ def _read_url(url: str, options: Options) -> Loaded:
 
 def _read_file(argument: str, options: Options, root: Path | None) -> Loaded:
     path = Path(os.path.expanduser(argument)) if argument.startswith("~") else Path(argument)  # noqa: PTH111 - Path.expanduser raises for an unknown user
-    shown = printable(path)
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in printable(path))
     try:
         if path.is_dir():
             raise BadUsage(f"{shown} is a folder", path=shown, remedy="name one file of it")
