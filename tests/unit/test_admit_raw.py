@@ -6,7 +6,7 @@ from pathlib import Path
 
 import lintkit
 import pytest
-from wikikit import isolate, snapshot, topic, tree
+from sourcekit import isolate, snapshot, topic, tree
 
 from llm_wiki.admit.candidate import Candidate, checked, clean_tags
 from llm_wiki.admit.raw import Admission, file_name, plan, verify
