@@ -185,6 +185,15 @@ def test_a_new_file_is_private(path):
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+def test_a_linked_file_stays_a_link(path, tmp_path):
+    path.parent.mkdir()
+    (tmp_path / "dotfiles.json").write_text("{}")
+    path.symlink_to(tmp_path / "dotfiles.json")
+    config.set_value("hub_path", "/hub")
+    assert path.is_symlink()
+    assert json.loads((tmp_path / "dotfiles.json").read_text()) == {"hub_path": "/hub"}
+
+
 def test_a_broken_file_is_not_overwritten(path):
     write(path, "{broken")
     with pytest.raises(BadConfig):

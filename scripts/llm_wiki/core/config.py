@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -66,6 +65,8 @@ def load() -> Config:
     path = config_dir() / FILE_NAME
     if not os.path.lexists(path):
         return Config(path, {})
+    import json
+
     try:
         values = json.loads(read_bytes(path).decode("utf-8-sig"))
     except Unreadable as error:
@@ -88,6 +89,8 @@ def set_value(key: str, value: str) -> None:
     Unknown keys and the order of the file survive. Raises `BadUsage` for a key that does not
     exist or a value that does not fit it, `BadConfig` when the file cannot be read.
     """
+    import json
+
     parts = [part.replace("-", "_") if at != 1 else part for at, part in enumerate(key.split("."))]
     spec = spec_of(key)
     if spec is None:
@@ -109,7 +112,8 @@ def set_value(key: str, value: str) -> None:
             node[name] = typed
         text = json.dumps(config.values, indent=2, ensure_ascii=False) + "\n"
         mode = None if config.path.exists() else 0o600
-        write_atomic(config.path, text.encode("utf-8", "surrogatepass"), mode=mode)
+        target = Path(os.path.realpath(config.path))  # a linked configuration stays a link
+        write_atomic(target, text.encode("utf-8", "surrogatepass"), mode=mode)
 
 
 def spec_of(key: str) -> KeySpec | None:
@@ -204,5 +208,7 @@ def _spelling(node: dict[str, Any], part: str) -> str:
 
 
 def _json(value: Any) -> str:
+    import json
+
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:40]}…"

@@ -12,7 +12,6 @@ folder tells how far the transaction came; each change of name is one rename:
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -79,6 +78,8 @@ class Journal:
     @classmethod
     def load(cls, root: Path, folder: Path) -> Journal | None:
         """Read a record from disk; None when there is no manifest: then it never touched the wiki."""
+        import json
+
         try:
             head = json.loads((folder / "manifest.json").read_bytes())
             plan = [Step.of(row) for row in head.pop("steps")]
@@ -211,6 +212,8 @@ class Journal:
         self._rename(INTENT)
 
     def _manifest(self) -> bytes:
+        import json
+
         rows = [step.row() for step in self.steps]
         return json.dumps(self.head | {"steps": rows}, indent=1, sort_keys=True).encode("ascii")
 

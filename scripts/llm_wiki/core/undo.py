@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,6 +83,8 @@ def _plan(root: Path, txid: str | None, verb: str | None) -> tuple[dict[str, Any
 
 def _heads(root: Path) -> list[tuple[dict[str, Any], str]]:
     """Return (manifest, state) of every finished transaction, newest first."""
+    import json
+
     heads = []
     for name in reversed(_names(root)):
         try:
