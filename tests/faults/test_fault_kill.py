@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,17 @@ import llm_wiki
 
 KILLER = Path(__file__).with_name("killer.py")
 TEMP = ".llm-wiki-tmp-"
+
+
+@pytest.fixture
+def work(tmp_path):
+    """A folder in memory where there is one: a killed process, not the disk, is on trial here."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)
 
 
 def torture(work, *arguments):
@@ -45,8 +57,8 @@ def check(told, after=None, after_records=None):
 
 @pytest.mark.parametrize("links", [(), ("no-links",)], ids=["hard-links", "no-hard-links"])
 class TestKilledAtEveryWritePoint:
-    def test_a_commit_leaves_all_old_or_all_new(self, tmp_path, links):
-        told = torture(tmp_path, "commit", *links)
+    def test_a_commit_leaves_all_old_or_all_new(self, work, links):
+        told = torture(work, "commit", *links)
         assert told["before_records"] == []
         assert told["after_records"] == [["test", "done"]]
         assert "test | all of it" in told["after"]["log.md"]
@@ -54,23 +66,23 @@ class TestKilledAtEveryWritePoint:
         assert old > 40
         assert new > 10
 
-    def test_an_undo_leaves_all_old_or_all_new(self, tmp_path, links):
-        told = torture(tmp_path, "undo", *links)
+    def test_an_undo_leaves_all_old_or_all_new(self, work, links):
+        told = torture(work, "undo", *links)
         assert told["after_records"] == [["undo", "done"], ["test", "undone"]]
         assert "undo | test 20260110T120000Z-0001" in told["after"]["log.md"]
         old, new = check(told)
         assert old > 40
         assert new > 10
 
-    def test_a_withdrawal_keeps_no_old_bytes_once_it_holds(self, tmp_path, links):
-        told = torture(tmp_path, "commit", "withdraw", *links)
+    def test_a_withdrawal_keeps_no_old_bytes_once_it_holds(self, work, links):
+        told = torture(work, "commit", "withdraw", *links)
         assert told["after_records"] == [["test", "withdrawn"]]
         check(told)
         assert not any(run["kept"] for run in told["runs"])
 
     @pytest.mark.parametrize("stop", [40, 56, 62, 68, 76])
-    def test_a_recovery_can_itself_be_killed(self, tmp_path, links, stop):
-        told = torture(tmp_path, "recover", *links, str(stop))
+    def test_a_recovery_can_itself_be_killed(self, work, links, stop):
+        told = torture(work, "recover", *links, str(stop))
         clean = [name for name in told["after"] if TEMP in name]
         assert clean == []
         for run in told["runs"]:
@@ -81,9 +93,9 @@ class TestKilledAtEveryWritePoint:
             assert run["records"] == told["after_records"], run
 
 
-def test_killed_commits_of_many_shapes_leave_all_old_or_all_new(tmp_path):
+def test_killed_commits_of_many_shapes_leave_all_old_or_all_new(work):
     for seed in range(4):
-        work = tmp_path / str(seed)
-        work.mkdir()
-        told = torture(work, "commit", f"seed={seed}")
+        place = work / str(seed)
+        place.mkdir()
+        told = torture(place, "commit", f"seed={seed}")
         check(told)
