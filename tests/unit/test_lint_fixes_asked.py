@@ -5,6 +5,7 @@ from fixkit import fix, home, proved  # noqa: F401 -- home is a fixture
 from lintkit import (
     GRADES,
     GREEN,
+    IDEA,
     OXIDATION,
     THESIS,
     archived,
@@ -16,6 +17,7 @@ from lintkit import (
     move,
     raw,
     read,
+    reindex,
     sample,
     tree,
     write,
@@ -210,6 +212,41 @@ def test_repairs_are_limited_as_findings_are(tmp_path, options, wanted):
     fix(root, **options)
     always = {"log.md", "_index.md"} if wanted else set()
     assert changed(root, before) == wanted | always
+
+
+@pytest.mark.parametrize(
+    ("rule", "damage", "rows"),
+    [
+        ("W301", lambda root: field(root, GREEN, "category", "concept"), ["wiki/topics", "wiki/concepts"]),
+        ("W301", lambda root: lose_ideas(root), ["inventory", "inventory/candidates", "inventory/ideas"]),
+        ("W204", lambda root: field(root, GREEN, "tags", "tea, leaves"), ["wiki/topics"]),
+        ("W611", lambda root: uncited(root), ["wiki/references"]),
+    ],
+)
+@pytest.mark.parametrize("how", ["only", "skip"])
+def test_the_indexes_that_a_repair_makes_stale_are_part_of_it(tmp_path, rule, damage, rows, how):
+    root = full(tmp_path)
+    damage(root)
+    others = [finding for finding in findings(root) if finding.rule != rule and finding.rule[:2] == "W4"]
+    options = {"only": (rule,)} if how == "only" else {"skip": ("W4", "W603")}
+    report = fix(root, **options)
+    touched = {change.path for change in report.changes}
+    assert touched >= {f"{folder}/_index.md" for folder in rows}
+    assert [finding for finding in findings(root) if finding.rule[:2] == "W4"] == []
+    assert others == []
+    assert fix(root, **options).fixes == ()
+
+
+def lose_ideas(root):
+    move(root, IDEA, "inventory/candidates/tea-almanac.md")
+    (root / "inventory/ideas/_index.md").unlink()
+    (root / "inventory/ideas").rmdir()
+    reindex(root)
+
+
+def uncited(root):
+    raw(root, "raw/papers/2026-01-09-polyphenols.md", "Polyphenols")
+    reindex(root)
 
 
 def test_an_unknown_rule_is_a_usage_error_and_nothing_is_done(tmp_path):

@@ -41,7 +41,7 @@ Resolver = Callable[[str, str], str]
 
 
 def writable(snapshot: Snapshot, rel: str) -> bool:
-    """Tell whether a path may be written: portable, and no part of it a symbolic link, a file or unreadable."""
+    """Tell whether a path may be written: portable, no part of it a symbolic link, a file or unreadable."""
     try:
         check_relative(rel)
     except BadUsage:

@@ -49,6 +49,9 @@ STAGES: tuple[tuple[tuple[str, ...], Callable[[Stand], Step]], ...] = (
 FIXED = frozenset(rule for rules, _ in STAGES for rule in rules)
 """Every rule that some fix answers to."""
 
+FOLLOWING = frozenset({"W106", *indexes.RULES})
+"""Rules about what is derived: a repair that makes an index stale brings it up to date itself."""
+
 ROUNDS = 8
 """Most times the stages run over; a wiki that wants more shows two fixes that undo each other."""
 
@@ -103,46 +106,82 @@ def plan(
 ) -> Plan:
     """Plan every repair of a snapshot, round after round until no stage wants more.
 
-    `only` and `skip` limit the repairs as they limit findings; `found` are the findings of this
-    snapshot under them, where they are known already. Raises Incomplete when the repairs do not
-    come to rest: nothing has been written then.
+    `only` and `skip` limit the repairs as they limit findings; what a repair makes of an index is part
+    of it all the same. `found` are the findings of this snapshot under them, where they are known
+    already. Raises Incomplete when the repairs do not come to rest: nothing has been written then.
     """
     chosen = select(only, skip) & FIXED
-    named = frozenset(words(only))
-    tree = Tree(snapshot)
-    fixes: list[Fix] = []
-    now = clock.now().isoformat(timespec="seconds").replace("+00:00", "Z")
-    stand: Stand | None = None
-    for _ in range(ROUNDS):
-        before = tree.now
-        for rules, stage in STAGES:
-            if chosen.isdisjoint(rules):
-                continue
-            if stand is None:
-                known = evaluate(tree.now, today, only=sorted(chosen)) if found is None else found
-                stand = Stand(tree.now, today, known, View(tree.now, today), chosen, named, now)
-            step = stage(stand)
-            if step:
-                tree.apply(step)
-                fixes += step.fixes
-                stand = found = None
-        if tree.now is before:
-            if not tree.empty and stand is not None:
-                _stamp(stand, tree, fixes)
-            return Plan(tree, fixes)
-    raise Incomplete(
-        "the repairs do not come to rest and were not made",
-        path=snapshot.root,
-        remedy="this is a bug; run lint --fix with --only for one rule at a time",
-    )
+    work = _Work(snapshot, today, frozenset(words(only)))
+    work.run(chosen, found)
+    if not work.tree.empty:
+        work.follow(FOLLOWING - chosen)
+        work.stamp()
+    return Plan(work.tree, work.fixes)
 
 
-def _stamp(stand: Stand, tree: Tree, fixes: list[Fix]) -> None:
-    """Set `Last lint` in the master index, as something changed (`commands.md`, /wiki:lint)."""
-    data = indexes.lint_date(stand)
-    if data is not None:
-        step = Step()
-        step.changes[layout.INDEX] = data
-        step.report("W404", "edit", layout.INDEX)
-        tree.apply(step)
-        fixes += step.fixes
+class _Work:
+    """One planning: the working copy, and what has been repaired on it so far."""
+
+    def __init__(self, first: Snapshot, today: date, named: frozenset[str]) -> None:
+        self.tree = Tree(first)
+        self.today = today
+        self.named = named
+        self.now = clock.now().isoformat(timespec="seconds").replace("+00:00", "Z")
+        self.fixes: list[Fix] = []
+
+    def run(self, chosen: frozenset[str], found: Sequence[Finding] | None) -> None:
+        """Let the stages of the chosen rules work until none wants more."""
+        stand: Stand | None = None
+        for _ in range(ROUNDS):
+            before = self.tree.now
+            for rules, stage in STAGES:
+                if chosen.isdisjoint(rules):
+                    continue
+                if stand is None:
+                    stand = self.stand(chosen, self.judged(chosen) if found is None else found)
+                if self.apply(stage(stand)):
+                    stand = found = None
+            if self.tree.now is before:
+                return
+        raise Incomplete(
+            "the repairs do not come to rest and were not made",
+            path=self.tree.first.root,
+            remedy="this is a bug; run lint --fix with --only for one rule at a time",
+        )
+
+    def follow(self, rules: frozenset[str]) -> None:
+        """Bring those indexes up to date that the repairs made stale, though their rules are not chosen."""
+        if not rules:
+            return
+        first = evaluate(self.tree.first, self.today, only=sorted(rules))
+        known = {(one.rule, one.path, one.target) for one in first}
+        for _ in range(ROUNDS):
+            found = [one for one in self.judged(rules) if (one.rule, one.path, one.target) not in known]
+            stand = self.stand(rules, found)
+            if not any(self.apply(stage(stand)) for stage in (structure.stage, indexes.stage)):
+                return
+
+    def judged(self, rules: frozenset[str]) -> list[Finding]:
+        """Return what these rules find in the working copy."""
+        return evaluate(self.tree.now, self.today, only=sorted(rules))
+
+    def stand(self, rules: frozenset[str], found: Sequence[Finding]) -> Stand:
+        """Return what a stage is given."""
+        now = self.tree.now
+        return Stand(now, self.today, found, View(now, self.today), rules, self.named, self.now)
+
+    def apply(self, step: Step) -> bool:
+        """Carry out a step; tell whether it wanted anything."""
+        if step:
+            self.tree.apply(step)
+            self.fixes += step.fixes
+        return bool(step)
+
+    def stamp(self) -> None:
+        """Set `Last lint` in the master index, as something changed (`commands.md`, /wiki:lint)."""
+        data = indexes.lint_date(self.stand(frozenset(), ()))
+        if data is not None:
+            step = Step()
+            step.changes[layout.INDEX] = data
+            step.report("W404", "edit", layout.INDEX)
+            self.apply(step)
