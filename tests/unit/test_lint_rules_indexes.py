@@ -141,6 +141,7 @@ def test_a_misplaced_article_is_not_asked_into_the_index(tmp_path):
     rel = "wiki/concepts/steam.md"
     kit.article(root, rel, "Steam", sources=[STUDY], see=[OXIDATION], category="topic")
     edit(root, OXIDATION, "## See Also\n", f"## See Also\n\n{kit.dual(OXIDATION, rel)}")
+    edit(root, "_index.md", "- Articles: 4", "- Articles: 5")
     assert one(root, "W301").path == rel
 
 
@@ -201,3 +202,118 @@ def test_the_master_index_may_link_what_is_there(tmp_path):
     root = sample(tmp_path)
     write(root, "_index.md", read(root, "_index.md") + f"- [Green]({GREEN}) [w](wiki/) [l](/log.md)\n")
     assert kit.ids(root) == []
+
+
+# --- W404, W405 ----------------------------------------------------------------------------
+
+STATISTICS = [
+    ("_index.md", "- Articles: 4", "- Articles: 9"),
+    ("raw/_index.md", "- Total sources: 3", "- Total sources: 30"),
+    ("inventory/_index.md", "- Total records: 2", "- Total records: 3"),
+    ("inventory/_index.md", "- Active: 2", "- Active: 1"),
+    ("datasets/_index.md", "- Datasets: 1", "- Datasets: 0"),
+]
+
+
+@pytest.mark.parametrize(("rel", "right", "wrong"), STATISTICS)
+def test_a_statistic_that_differs_from_the_count_is_an_info(tmp_path, rel, right, wrong):
+    root = full(tmp_path)
+    edit(root, rel, right, wrong)
+    found = one(root, "W404")
+    assert (found.severity, found.path, found.fixable) == ("info", rel, True)
+    assert read(root, rel).splitlines()[found.line - 1] == wrong
+
+
+@pytest.mark.parametrize("name", ["Last compiled", "Last lint"])
+def test_a_last_run_that_is_no_date_is_an_info(tmp_path, name):
+    root = sample(tmp_path)
+    edit(root, "_index.md", f"- {name}: 2026-01-09", f"- {name}: yesterday")
+    found = one(root, "W405")
+    assert (found.severity, found.path, found.target, found.fixable) == ("info", "_index.md", name, False)
+
+
+def test_a_topic_that_was_never_linted_may_say_so(tmp_path):
+    root = sample(tmp_path)
+    edit(root, "_index.md", "- Last lint: 2026-01-09", "- Last lint: never")
+    assert kit.ids(root) == []
+
+
+# --- W406 ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rel", "start"),
+    [
+        (CONCEPTS, "| [Oxidation]"),
+        (CONCEPTS, "Last updated"),
+        ("_index.md", "- Sources"),
+        ("raw/_index.md", "- Last updated"),
+        ("inventory/_index.md", "- [Items]"),
+        ("raw/_index.md", "See [data/"),
+    ],
+)
+def test_a_line_that_stands_there_twice_is_an_info(tmp_path, rel, start):
+    root = full(tmp_path)
+    lines = read(root, rel).splitlines(keepends=True)
+    place = next(number for number, line in enumerate(lines) if line.startswith(start))
+    write(root, rel, "".join([*lines[: place + 1], *lines[place:]]))
+    found = one(root, "W406")
+    assert (found.severity, found.path, found.fixable) == ("info", rel, True)
+
+
+# --- W407, W603 ----------------------------------------------------------------------------
+
+CELLS = [
+    (CONCEPTS, "[Oxidation]", "[Browning]", OXIDATION),
+    (CONCEPTS, "What is known about Oxidation.", "Something else.", OXIDATION),
+    (CONCEPTS, "| 2026-01-08 |", "| 2026-01-07 |", OXIDATION),
+    ("inventory/items/_index.md", "| p2 |", "| p1 |", ITEM),
+    ("datasets/_index.md", "| 12345 |", "| unknown |", MANIFEST),
+    ("output/_index.md", "| report |", "| summary |", REPORT),
+    ("output/_index.md", "[Tea Almanac]", "[Almanac]", WHY),
+]
+
+
+@pytest.mark.parametrize(("rel", "right", "wrong", "entry"), CELLS)
+def test_a_cell_that_differs_from_front_matter_is_an_info(tmp_path, rel, right, wrong, entry):
+    root = full(tmp_path)
+    edit(root, rel, right, wrong)
+    found = one(root, "W407")
+    assert (found.severity, found.path, found.target, found.fixable) == ("info", rel, entry, True)
+    assert read(root, rel).splitlines()[found.line - 1].startswith("| [")
+
+
+def test_tags_that_differ_from_the_index_row_are_an_info_of_their_own(tmp_path):
+    root = sample(tmp_path)
+    edit(root, OXIDATION, "tags: [oxidation]", "tags: [oxidation, leaf]")
+    found = one(root, "W603")
+    assert (found.severity, found.path, found.target, found.fixable) == ("info", CONCEPTS, OXIDATION, True)
+
+
+def test_a_cell_is_compared_as_plain_text(tmp_path):
+    root = sample(tmp_path)
+    field = 'title: "a | b ] c"'
+    edit(root, OXIDATION, "title: Oxidation", field)
+    kit.reindex(root)
+    assert r"[a \| b \] c]" in read(root, CONCEPTS)
+    assert kit.ids(root) == []
+
+
+def test_a_field_that_has_a_finding_proves_nothing_against_the_index(tmp_path):
+    root = full(tmp_path)
+    edit(root, ITEM, "priority: p2", "priority: urgent")
+    one(root, "W202")
+    edit(root, ITEM, "priority: urgent", "priority: p2")
+    edit(root, ITEM, "updated: 2026-01-08", "updated: someday")
+    one(root, "W206")
+
+
+def test_a_table_with_other_columns_is_compared_where_it_has_the_standard_ones(tmp_path):
+    root = sample(tmp_path)
+    table = "| Date | Title | Quality | Tags |\n|---|---|---|---|\n"
+    write(
+        root, CONCEPTS, f"# Concepts\n\n{table}| 2026-01-08 | [Oxidation](oxidation.md) | A | oxidation |\n"
+    )
+    assert kit.ids(root) == []
+    edit(root, CONCEPTS, "| A | oxidation |", "| B | leaf |")
+    one(root, "W603")

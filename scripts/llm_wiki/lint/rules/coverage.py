@@ -27,6 +27,7 @@ ALIAS_GROUPS: tuple[tuple[str, ...], ...] = (
 TWIN_RATIO = 92
 """Similarity in percent from which two tags without digits are taken for spellings of one (W601)."""
 
+_LARGEST_BLOCK = 200
 _SHORTEST_TWIN = 6
 """Shorter tags cannot reach the ratio with an edit."""
 
@@ -36,7 +37,7 @@ SHARED_TAGS = 3
 MAX_PAIRS = 20
 """Most unlinked pairs reported in one run (W614)."""
 
-_MOST_TAGS = 12
+_MOST_TAGS = 8
 """Articles with more tags are compared by their first ones: tags that many say little."""
 
 EXEMPT_TAG = "collection-manifest"
@@ -118,8 +119,8 @@ def _singular(tag: str) -> str:
 def _close(stems: list[str]) -> list[tuple[str, str]]:
     """Return the pairs of words at or above the ratio.
 
-    Only words that begin or end alike are compared, so that the cost grows with the number of
-    tags and not with its square.
+    Only words that begin or end alike are compared, and not where too many do, so that the cost
+    grows with the number of tags and not with its square.
     """
     blocks: dict[str, list[str]] = defaultdict(list)
     for stem in stems:
@@ -129,6 +130,7 @@ def _close(stems: list[str]) -> list[tuple[str, str]]:
     pairs = {
         (one, two) if one < two else (two, one)
         for block in blocks.values()
+        if len(block) <= _LARGEST_BLOCK
         for one, two in combinations(block, 2)
         if abs(len(one) - len(two)) <= 2
     }

@@ -23,6 +23,7 @@ from llm_wiki.lint.rules import (
     placement,
     projects,
     provenance,
+    rows,
     specialists,
     structure,
 )
@@ -80,6 +81,10 @@ RULES: tuple[Rule, ...] = (
     Rule("W401", W, "tree", indexes.index_unreadable, "index unreadable or not UTF-8", "U"),
     Rule("W402", W, "tree", indexes.entry_missing, "a contract entry is not linked", "U", "C3", fix=True),
     Rule("W403", W, "tree", indexes.entry_dead, "index links a missing Markdown file", "U", "C3", fix=True),
+    Rule("W404", I, "tree", rows.statistic_wrong, "a statistic differs from the count", "D", "C3", fix=True),
+    Rule("W405", I, "tree", rows.date_missing, "`Last lint` or `Last compiled` is no date", "D", "C3"),
+    Rule("W406", I, "tree", rows.line_doubled, "entry, date or statistics line listed twice", "N", fix=True),
+    Rule("W407", I, "tree", rows.cell_wrong, "standard cell differs from front matter", "N", fix=True),
     Rule("W408", I, "tree", indexes.master_link_dead, "dead link in the master or hub index", "N", fix=True),
     # 5xx links and provenance
     Rule("W501", W, "tree", links.link_dead, "link to a missing Markdown file in `wiki/` or `inventory/`", "U", "C4"),
@@ -104,6 +109,7 @@ RULES: tuple[Rule, ...] = (
     # 6xx tags, coverage
     Rule("W601", W, "tree", coverage.tag_aliases, "several tags for one subject", "U", "C5"),
     Rule("W602", I, "file", coverage.tag_form, "tag with capitals, blanks or `#`", "N"),
+    Rule("W603", I, "tree", rows.tags_wrong, "tags differ from the index row", "D", "C5", fix=True),
     Rule("W611", S, "tree", coverage.source_unused, "source cited by no article", "U", "C6", fix=True),
     Rule("W612", I, "tree", coverage.source_in_backlog, "source cited only by the coverage page", "N"),
     Rule("W613", I, "tree", coverage.article_unreached, "article without incoming link", "D", "C6", strict=S),
