@@ -18,6 +18,7 @@ SUMMARY_LIMIT = 260
 """Characters of a summary taken from the source (`lint.md` §4)."""
 
 _DESCRIPTION_LEAST = 40
+_HEADING = re.compile(r"^(#{1,6}) (.+)$", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _NOTE_MARKS = re.compile(r"\[(?:\d+|[a-z])\](?=[\s.,;:]|\[|$)")
 _TITLE_LIMIT = 120
@@ -71,31 +72,31 @@ def extract(data: bytes, kind: Kind, *, url: str = "", name: str = "", charset: 
 
 def _html(data: bytes, url: str, charset: str) -> Extracted:
     from llm_wiki.ingest import html_meta
-    from llm_wiki.ingest.html_select import hint, select
+    from llm_wiki.ingest.html_select import recognised, select
     from llm_wiki.ingest.html_tree import clean, parse
     from llm_wiki.ingest.markdown_out import to_markdown
 
     decoded = decode_html(data, charset)
     root = parse(decoded.text)
-    said = hint(root, url)
-    declared, authors, description = (
-        html_meta.head_title(root),
-        html_meta.authors(root),
-        html_meta.description(root),
-    )
+    text = recognised(root, url)
+    declared, authors = html_meta.head_title(root), html_meta.authors(root)
+    description, date = html_meta.description(root), html_meta.published(root, url)
     base = _base(root, url)
     body = clean(root)
-    text = to_markdown(select(body, said.text), base) or to_markdown(body, base)
-    headings = re.findall(r"^# (.+)$", _FENCED.sub("", text), re.MULTILINE)
-    title = plain(headings[0]) if len(headings) == 1 else ""
-    title = title or declared or said.title or (plain(headings[0]) if headings else "")
-    if text and title and not headings:
+    text = to_markdown(select(body, text), base) or to_markdown(body, base)
+    headings = [(len(mark), plain(words)) for mark, words in _HEADING.findall(_FENCED.sub("", text))]
+    tops = [words for level, words in headings if level == 1]
+    title = (
+        tops[0] if len(tops) == 1 else html_meta.without_site(declared, headings[0][1] if headings else "")
+    )
+    title = title or (tops[0] if tops else "")
+    if text and title and not tops:
         text = _headed(text, title)
     return Extracted(
         title=title,
         body=f"{text}\n" if text else "",
         authors=authors,
-        date=said.date,
+        date=date,
         summary=cut(description, SUMMARY_LIMIT) if len(description) >= _DESCRIPTION_LEAST else "",
         charset=decoded.charset,
         notes=decoded.notes,

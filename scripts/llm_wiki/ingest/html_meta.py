@@ -6,11 +6,26 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
+
+from llm_wiki.core.text import as_date
 
 _AUTHOR_METAS = frozenset(
     {"author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author"}
 )
 _DESCRIPTION_METAS = ("description", "og:description", "twitter:description", "dc.description")
+_DATE_METAS = (
+    *(
+        "article:published_time",
+        "citation_publication_date",
+        "citation_date",
+        "datepublished",
+        "dc.date.issued",
+    ),
+    *("dcterms.issued", "dcterms.created", "dc.date", "dcterms.date", "date", "pubdate", "parsely-pub-date"),
+)
+_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)")
+_ADDRESS_DATE = re.compile(r"/((?:19|20)\d{2})/(\d{1,2})/(\d{1,2})(?:/|$)")
 _SEPARATORS = r"\s+(?:[|\-–—·•:»«<>/]|::)+\s+"
 _PLACEHOLDERS = frozenset(
     {"admin", "administrator", "author", "unknown", "anonymous", "editor", "webmaster", "root"}
@@ -31,6 +46,12 @@ def head_title(root: Any) -> str:
     return title
 
 
+def without_site(title: str, heading: str) -> str:
+    """Return the heading of a page where the title only adds the name of the site to it."""
+    rest = title.removeprefix(heading) if heading else title
+    return heading if heading and rest != title and re.match(_SEPARATORS, rest) else title
+
+
 def authors(root: Any) -> tuple[str, ...]:
     """Return the authors that the page's metadata, JSON-LD or `rel=author` links name, in their order."""
     names: list[str] = []
@@ -40,12 +61,34 @@ def authors(root: Any) -> tuple[str, ...]:
             # A scholarly page has one tag for each author, written `Last, First`.
             names += [written] if _name(meta) == "citation_author" else re.split(r";|,| and ", written)
     if not names:
-        names = list(_linked_data_authors(root))
+        names = list(_linked_data(root, "author"))
     if not names:
         marked = root.xpath(".//*[@rel='author' or @itemprop='author']")
         names = [found.text_content() for found in marked[:3]]
     kept = dict.fromkeys(name for name in map(_line, names) if _is_name(name))
     return tuple(kept)[:_MOST_AUTHORS]
+
+
+def published(root: Any, url: str) -> str:
+    """Return the day of publication as `YYYY-MM-DD`, "" when the page does not declare one.
+
+    Asked in this order: metadata, JSON-LD, microdata, a date that is part of the address.
+    """
+    declared = [*_metas(root, _DATE_METAS), *_linked_data(root, "datePublished")]
+    marked = root.xpath(".//*[@itemprop='datePublished'] | .//time[@pubdate]")
+    declared += [str(found.get("datetime") or found.get("content") or "") for found in marked[:1]]
+    for written in declared:
+        day = _day(_DATE.match(written.strip()))
+        if day:
+            return day
+    return _day(_ADDRESS_DATE.search(urlsplit(url).path)) if url else ""
+
+
+def _day(found: re.Match[str] | None) -> str:
+    if found is None:
+        return ""
+    day = as_date(f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}")
+    return day.isoformat() if day else ""
 
 
 def description(root: Any) -> str:
@@ -67,7 +110,8 @@ def _name(meta: Any) -> str:
     return str(meta.get("name") or meta.get("property") or "").strip().casefold()
 
 
-def _linked_data_authors(root: Any) -> Iterator[str]:
+def _linked_data(root: Any, key: str) -> Iterator[str]:
+    """Yield the texts that linked data gives for a key, of records their names."""
     for script in root.iter("script"):
         if "ld+json" not in str(script.get("type") or "").casefold():
             continue
@@ -76,8 +120,8 @@ def _linked_data_authors(root: Any) -> Iterator[str]:
         except (ValueError, RecursionError):
             continue
         for record in _records(data):
-            author = record.get("author")
-            for one in author if isinstance(author, list) else [author]:
+            value = record.get(key)
+            for one in value if isinstance(value, list) else [value]:
                 name = one.get("name") if isinstance(one, dict) else one
                 yield from ([name] if isinstance(name, str) else [])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import Any
 
 from llm_wiki.ingest.html_tree import text_length
 
@@ -19,6 +19,7 @@ _PROSE = (
 )
 _BOXES = ("div", "section", "span")
 _LEAVES = (*_PROSE, *_BOXES)
+_MAINS = ("main", "article")
 _PREFIX = 24
 _SHORTEST = 8
 _ALL = 0.95
@@ -36,40 +37,21 @@ _ELSEWHERE = re.compile(
 """What stands over lists of links that lead away from the page's subject."""
 
 
-class Hint(NamedTuple):
-    """What trafilatura said of a page: recognised text, title, date; empty where it found none."""
-
-    text: str = ""
-    title: str = ""
-    date: str = ""
-
-
-def hint(root: Any, url: str) -> Hint:
-    """Ask trafilatura about a parsed page, which stays as it is.
+def recognised(root: Any, url: str) -> str:
+    """Return the text that trafilatura takes for the content of a parsed page, which stays as it is.
 
     Any failure of it is an empty answer: it only helps to choose.
     """
     import trafilatura
 
-    options: dict[str, Any] = {"extensive_search": False, "original_date": True}
     try:
         found = trafilatura.bare_extraction(
-            deepcopy(root),
-            url=url or None,
-            include_comments=True,
-            include_tables=True,
-            with_metadata=True,
-            date_extraction_params=options,
+            deepcopy(root), url=url or None, include_comments=True, include_tables=True
         )
     except Exception:  # noqa: BLE001 - a third party's crash on odd markup must not stop an admission
-        return Hint()
-    if found is None:
-        return Hint()
-    return Hint(
-        "\n".join(part for part in (getattr(found, "text", ""), getattr(found, "comments", "")) if part),
-        str(getattr(found, "title", "") or ""),
-        str(getattr(found, "date", "") or ""),
-    )
+        return ""
+    parts = (getattr(found, "text", ""), getattr(found, "comments", ""))
+    return "\n".join(part for part in parts if part)
 
 
 def select(body: Any, text: str) -> Any:
@@ -136,12 +118,18 @@ def _around(body: Any, marks: dict[Any, int]) -> Any:
             break
         best = max(children, key=lambda child: marks[child])
         outside = marks[current] - marks[best]
-        if outside > (1 - _ALL) * marks[current] or outside > 200:
+        if outside > (1 - _ALL) * marks[current] or outside > 200 or _leaves_code(current, best):
             break
         current = best
     while current is not body and current.tag not in ("div", "section", "article", "main", "td", "body"):
         current = current.getparent()
     return current
+
+
+def _leaves_code(current: Any, best: Any) -> bool:
+    """Say whether code would be lost by looking at `best` only, inside what the page calls its main part."""
+    inside = current.tag in _MAINS or next(current.iterancestors(*_MAINS), None) is not None
+    return inside and any(best not in code.iterancestors() for code in current.iter("pre"))
 
 
 def _semantic(body: Any) -> Any | None:
@@ -163,7 +151,7 @@ def _prune(chosen: Any, marks: dict[Any, int]) -> None:
     for element in list(chosen.iter("div", "section", "ul", "ol")):
         if marks.get(element) or element is chosen or element.getparent() is None:
             continue
-        if _linked(element) > 0.7 and len(list(element.iter("a"))) >= 3 and not _is_introduced(element):
+        if _linked(element) > 0.85 and len(list(element.iter("a"))) >= 3 and not _is_introduced(element):
             _detach(element)
     if not marks.get(chosen):
         return

@@ -251,9 +251,10 @@ def _drop_comments(body: Any, total: int) -> None:
 
 
 def _headings_of_buttons(body: Any) -> None:
-    """Keep headings that are also the button of an accordion."""
+    """Keep headings that are nothing but the button of an accordion."""
     for button in list(body.iter("button")):
-        if next(button.iterancestors("h1", "h2", "h3", "h4", "h5", "h6"), None) is not None:
+        heading = next(button.iterancestors("h1", "h2", "h3", "h4", "h5", "h6"), None)
+        if heading is not None and text_length(heading) == text_length(button):
             button.tag = "span"
 
 

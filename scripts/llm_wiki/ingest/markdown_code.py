@@ -142,7 +142,7 @@ def _named(element: Any) -> str:
         if prefixed and _clean(prefixed[1]):
             return _clean(prefixed[1])
     bare = next((name for name in found if name in _LANGUAGES or name in _ALIASES), "")
-    beside = bool(_NEXT_TO & set(found)) or (element.tag == "code" and len(found) == 1)
+    beside = element.tag in ("pre", "code") or bool(_NEXT_TO & set(found))
     return _clean(bare) if bare and beside else ""
 
 

@@ -103,7 +103,11 @@ class _Renderer:
         """Return the runs of a heading or term without the link that only points at it."""
         runs = [Run(element.text, style)] if element.text else []
         for child in element:
-            if not _is_permalink(child, element):
+            if _is_permalink(child, element):
+                pass
+            elif child.tag == "a" and str(child.get("href") or "").startswith("#"):
+                runs += self.inline.content(child, style)
+            else:
                 runs += self.inline.element(child, style)
             if child.tail:
                 runs.append(Run(child.tail, style))
