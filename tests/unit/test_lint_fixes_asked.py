@@ -1,5 +1,8 @@
 """Repairs that have to be asked for by id, and what `--only`, `--skip` and `--dry-run` let happen."""
 
+import subprocess
+import sys
+
 import pytest
 from fixkit import fix, home, proved  # noqa: F401 -- home is a fixture
 from lintkit import (
@@ -214,13 +217,25 @@ def test_repairs_are_limited_as_findings_are(tmp_path, options, wanted):
     assert changed(root, before) == wanted | always
 
 
+def lose_ideas(root):
+    move(root, IDEA, "inventory/candidates/tea-almanac.md")
+    (root / "inventory/ideas/_index.md").unlink()
+    (root / "inventory/ideas").rmdir()
+    reindex(root)
+
+
+def uncited(root):
+    raw(root, "raw/papers/2026-01-09-polyphenols.md", "Polyphenols")
+    reindex(root)
+
+
 @pytest.mark.parametrize(
     ("rule", "damage", "rows"),
     [
         ("W301", lambda root: field(root, GREEN, "category", "concept"), ["wiki/topics", "wiki/concepts"]),
-        ("W301", lambda root: lose_ideas(root), ["inventory", "inventory/candidates", "inventory/ideas"]),
+        ("W301", lose_ideas, ["inventory", "inventory/candidates", "inventory/ideas"]),
         ("W204", lambda root: field(root, GREEN, "tags", "tea, leaves"), ["wiki/topics"]),
-        ("W611", lambda root: uncited(root), ["wiki/references"]),
+        ("W611", uncited, ["wiki/references"]),
     ],
 )
 @pytest.mark.parametrize("how", ["only", "skip"])
@@ -235,18 +250,6 @@ def test_the_indexes_that_a_repair_makes_stale_are_part_of_it(tmp_path, rule, da
     assert [finding for finding in findings(root) if finding.rule[:2] == "W4"] == []
     assert others == []
     assert fix(root, **options).fixes == ()
-
-
-def lose_ideas(root):
-    move(root, IDEA, "inventory/candidates/tea-almanac.md")
-    (root / "inventory/ideas/_index.md").unlink()
-    (root / "inventory/ideas").rmdir()
-    reindex(root)
-
-
-def uncited(root):
-    raw(root, "raw/papers/2026-01-09-polyphenols.md", "Polyphenols")
-    reindex(root)
 
 
 def test_an_unknown_rule_is_a_usage_error_and_nothing_is_done(tmp_path):
@@ -286,6 +289,26 @@ def test_the_log_gets_one_line_with_counts_and_the_master_index_its_date(tmp_pat
     fix(root)
     assert read(root, "log.md").split("\n")[-2].startswith("## [2026-01-10] lint | 4 repairs: 1 created, ")
     assert "- Last lint: 2026-01-10\n" in read(root, "_index.md")
+
+
+def test_a_last_lint_in_an_example_is_not_set(tmp_path):
+    root = sample(tmp_path)
+    text = read(root, "_index.md").replace(
+        "- Last lint: 2026-01-09\n", "\n```\n- Last lint: 2026-01-09\n```\n"
+    )
+    write(root, "_index.md", text)
+    damaged(root)
+    fix(root)
+    assert read(root, "_index.md") == text
+
+
+def test_a_run_without_fix_imports_no_repair():
+    code = (
+        "import sys, llm_wiki.lint.run, llm_wiki.lint.engine; "
+        "print([name for name in sys.modules if 'lint.fixes' in name or 'lint.repair' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_without_a_log_none_is_made(tmp_path):

@@ -186,7 +186,9 @@ class Holds:
 
     def __init__(self, view: View) -> None:
         self.snapshot = view.snapshot
-        closed = [page for page in view.snapshot.pages.values() if not editable(view.snapshot, page)]
+        captured = frozenset(page.rel for page in view.kind("raw"))
+        pages = [page for rel, page in view.snapshot.pages.items() if rel not in captured]
+        closed = [page for page in pages if not editable(view.snapshot, page)]
         self.named: frozenset[str] = frozenset().union(*(page.keys | page.assets for page in closed))
         self.citations_known = self._citations_known()
 

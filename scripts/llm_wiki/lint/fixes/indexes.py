@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from llm_wiki.core.errors import WikiError
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.fixes.derive import contract_of
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.model import indexes, layout
+from llm_wiki.model.frontmatter import BOM
 from llm_wiki.model.indexes import Part
 
 RULES = ("W402", "W403", "W404", "W406", "W407", "W408", "W603", "W912")
@@ -29,9 +29,8 @@ _REPAIRS: dict[str, tuple[tuple[Part, ...], str, str]] = {
 """Rule → what of a merge it asks for, so that `--only` limits what is done to an index; how it is told."""
 
 _LAST_LINT = re.compile(
-    rb"^(?P<lead>[ \t]*[-*+][ \t]+(?:\*\*)?Last lint(?:ed)?(?:\*\*)?:(?:\*\*)?[ \t]*)"
-    rb"(?P<value>never|[0-9]{4}-[0-9]{2}-[0-9]{2})(?=[ \t]*\r?$)",
-    re.MULTILINE | re.IGNORECASE,
+    r"[ \t]*[-*+][ \t]+(?:\*\*)?Last lint(?:ed)?(?:\*\*)?:(?:\*\*)?[ \t]*(never|[0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*",
+    re.IGNORECASE,
 )
 
 
@@ -70,12 +69,17 @@ def lint_date(stand: Stand) -> bytes | None:
     page = stand.page(layout.INDEX)
     if page is None or stand.snapshot.kind == "hub":
         return None
-    try:
-        data = stand.snapshot.read(layout.INDEX)
-    except WikiError:
+    data = stand.snapshot.read(layout.INDEX)
+    doc = indexes.IndexDoc(layout.INDEX, data)
+    lines = [
+        (number, match)
+        for number, line in enumerate(doc.lines)
+        if number not in doc.masked and (match := _LAST_LINT.fullmatch(line))
+    ]
+    today = stand.today.isoformat()
+    if not doc.readable or len(lines) != 1 or lines[0][1][1] == today:
         return None
-    found = list(_LAST_LINT.finditer(data))
-    today = stand.today.isoformat().encode()
-    if len(found) != 1 or found[0]["value"] == today:
-        return None
-    return data[: found[0].start("value")] + today + data[found[0].end("value") :]
+    number, match = lines[0]
+    doc.lines[number] = f"{match.string[: match.start(1)]}{today}{match.string[match.end(1) :]}"
+    text = "".join(line + end for line, end in zip(doc.lines, doc.ends, strict=True))
+    return (BOM if doc.bom else b"") + text.encode()
