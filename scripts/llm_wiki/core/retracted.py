@@ -1,0 +1,153 @@
+"""Sentences whose only source was withdrawn: found by their marker, masked before anybody reads them.
+
+A `RETRACTED-SOURCE` marker stands directly before a sentence, a list item or a table row and covers
+it (`archive-retract.md` §3). Until somebody has rewritten what it covers, a reader gets
+`[pending retraction]` in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from llm_wiki.core.sentences import sentence_end
+
+MASK = "[pending retraction]"
+"""What stands in place of text under an open marker."""
+
+_MARKER = re.compile(r"<!--\s*RETRACTED-SOURCE\b.*?(?:-->|\Z)|RETRACTED-SOURCE", re.DOTALL)
+_ITEM = re.compile(
+    r"(?P<indent>[ \t]*)(?P<bullet>(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*(?:\[[ xX]\][ \t]+)?)?"
+)
+_BLOCK = re.compile(r"[ \t]*(?:[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\||```|~~~|>|<!--)")
+_FIELD = re.compile(r"[^\s:#-][^:\n]*:(?=\s|$)")
+
+
+def mask_retracted(text: str, lines: Collection[int] | None = None) -> tuple[str, int]:
+    """Return `text` with everything under an open marker masked, and how many markers were open.
+
+    `lines` are the 1-based lines whose markers are open (a marker in a code sample is none); without
+    them every marker counts. Line numbers of the rest stay as they are.
+    """
+    if "RETRACTED-SOURCE" not in text:
+        return text, 0
+    parts: list[str] = []
+    done = count = 0
+    line, last = 1, 0
+    for found in _MARKER.finditer(text):
+        line += text.count("\n", last, found.start())
+        last = found.start()
+        if lines is not None and line not in lines:
+            continue
+        count += 1
+        start, end, keep = _covered(text, found.start(), found.end())
+        if end <= done:
+            continue
+        start = max(start, done)
+        parts += [text[done:start], keep, MASK, "\n" * text.count("\n", start, end)]
+        done = end
+    parts.append(text[done:])
+    return "".join(parts), count
+
+
+def _covered(text: str, start: int, end: int) -> tuple[int, int, str]:
+    """Return the range a marker covers, itself included, and what of it stays in front of the mask."""
+    head = text.rfind("\n", 0, start) + 1
+    before = text[head:start]
+    if "|" in before or (before.strip() and _FIELD.match(before)):
+        return _line(text, head, end)
+    if before.lstrip().startswith(">"):
+        return start, _quote_end(text, end), ""
+    item = _ITEM.match(before)
+    assert item is not None
+    if item["bullet"] and item.end() == len(before):
+        return start, _item_end(text, end, len(item["indent"].expandtabs(4))), ""
+    return _following(text, start, end, before)
+
+
+def _following(text: str, start: int, end: int, before: str) -> tuple[int, int, str]:
+    """Return what a marker covers that is neither in a row nor at the start of an item."""
+    at = end
+    while at < len(text) and text[at].isspace():
+        at += 1
+    if at >= len(text):
+        return start, end, ""
+    if "\n" in text[end:at]:
+        return _next_line(text, start, text.rfind("\n", 0, at) + 1)
+    if text[at] == "|" and not before.strip():
+        return start, _line_end(text, at), ""
+    inner = _ITEM.match(text, at)
+    if not before.strip() and inner is not None and inner["bullet"]:
+        return start, _item_end(text, inner.end(), len(before.expandtabs(4))), inner["bullet"]
+    return start, sentence_end(text, at, _paragraph_end(text, at)), ""
+
+
+def _next_line(text: str, start: int, head: int) -> tuple[int, int, str]:
+    """Return what a marker at the end of a line covers: the row, item, heading or sentence after it."""
+    item = _ITEM.match(text, head)
+    assert item is not None
+    if item["bullet"]:
+        return start, _item_end(text, item.end(), len(item["indent"].expandtabs(4))), ""
+    if _BLOCK.match(text, head):
+        if text[item.end() : item.end() + 1] == ">":
+            return start, _quote_end(text, head), ""
+        following = _MARKER.match(text, item.end())
+        if following is None:
+            return start, _line_end(text, head), ""
+        return _covered(text, start, following.end())
+    return start, sentence_end(text, item.end(), _paragraph_end(text, item.end())), ""
+
+
+def _line(text: str, head: int, end: int) -> tuple[int, int, str]:
+    """Return the whole line of a table row or a front matter field; the name of a field stays."""
+    name = _FIELD.match(text, head, end)
+    keep = f"{name[0]} " if name and not text[head:end].lstrip().startswith("|") else ""
+    return head, _line_end(text, end), keep
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    """Return where the paragraph around an offset ends: a blank line, or the start of another block."""
+    while True:
+        at = _line_end(text, at)
+        if at >= len(text):
+            return at
+        following = _line_end(text, at + 1)
+        if not text[at + 1 : following].strip() or _BLOCK.match(text, at + 1):
+            return at
+        at += 1
+
+
+def _quote_end(text: str, at: int) -> int:
+    """Return where the rest of a quoted paragraph ends: a line that is not quoted, or is empty."""
+    while True:
+        at = _line_end(text, at)
+        if at >= len(text):
+            return at
+        following = text[at + 1 : _line_end(text, at + 1)].strip()
+        if not following.startswith(">") or not following.strip("> \t"):
+            return at
+        at += 1
+
+
+def _item_end(text: str, at: int, indent: int) -> int:
+    """Return where a list item ends: before the next item or block that is not indented deeper."""
+    end = _line_end(text, at)
+    blank = False
+    probe = end
+    while probe < len(text):
+        head = probe + 1
+        probe = _line_end(text, head)
+        line = text[head:probe].expandtabs(4)
+        if not line.strip():
+            blank = True
+            continue
+        depth = len(line) - len(line.lstrip())
+        if depth <= indent and (blank or _BLOCK.match(text, head)):
+            break
+        end, blank = probe, False
+    return end
