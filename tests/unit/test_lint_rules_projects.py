@@ -161,6 +161,22 @@ def test_three_loose_outputs_about_one_thing_are_an_info(tmp_path):
     assert (found.severity, found.target) == ("info", "kettles")
 
 
+@pytest.mark.parametrize(
+    ("rule", "fields"),
+    [
+        ("W808", {"kind": "item"}),
+        ("W808", {"status": "active", "priority": "p1"}),
+        ("W809", {"dataset_id": "kettles"}),
+        ("W809", {"storage": "remote", "locations": ["https://example.org/x.csv"]}),
+    ],
+)
+def test_an_output_with_the_fields_of_another_plane_is_an_info(tmp_path, rule, fields):
+    root = full(tmp_path)
+    output(root, "kettles.md", kit.document({"title": "Kettles", **fields}, "# Kettles\n\nText."))
+    found = one(root, rule)
+    assert (found.severity, found.path) == ("info", "output/kettles.md")
+
+
 def test_a_project_nested_deeper_than_three_levels_is_one_info(tmp_path):
     root = full(tmp_path)
     write(root, f"{ALMANAC}/code/src/lib/x.py", "x")

@@ -16,7 +16,7 @@ from llm_wiki.core.text import as_date
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import spread
 from llm_wiki.model import layout
-from llm_wiki.model.kinds import OUTPUT_TYPES
+from llm_wiki.model.kinds import KIND_FOLDERS, OUTPUT_TYPES
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
@@ -206,3 +206,19 @@ def _prefix(stem: str) -> str:
             stem = stem[len(word) + 1 :]
             break
     return _VERSION.sub("", _DATE.sub("-", stem)).strip("-")
+
+
+def looks_like_record(view: View) -> Iterator[Hit]:
+    """W808: an output with the fields of an inventory record is tracked by nobody where it lies."""
+    for page in view.kind("output"):
+        if page.text("kind") in KIND_FOLDERS or {"status", "priority"} <= page.meta.keys():
+            message = "Output has the fields of an inventory record: keep it in inventory/"
+            yield Hit(page.rel, message, page.lines.get("kind", 0))
+
+
+def looks_like_dataset(view: View) -> Iterator[Hit]:
+    """W809: an output with the fields of a data set manifest is not found among the data sets."""
+    for page in view.kind("output"):
+        if "dataset_id" in page.meta or {"storage", "locations"} <= page.meta.keys():
+            message = "Output has the fields of a data set manifest: keep it in datasets/"
+            yield Hit(page.rel, message, page.lines.get("dataset_id", 0))

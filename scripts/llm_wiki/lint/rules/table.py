@@ -126,6 +126,8 @@ RULES: tuple[Rule, ...] = (
     Rule("W805", I, "tree", projects.loose_binary, "loose image, table or archive in `output/`", "D", "C9a", strict=C),
     Rule("W806", I, "tree", projects.loose_folder, "folder in `output/` that is no project", "D", "C9b", strict=C),
     Rule("W807", I, "tree", projects.project_candidate, "three loose outputs with one prefix", "D", "C9d", strict=S),
+    Rule("W808", I, "tree", projects.looks_like_record, "output that looks like an inventory record", "D", "C16", strict=S),
+    Rule("W809", I, "tree", projects.looks_like_dataset, "output that looks like a data set", "D", "C17", strict=S),
     Rule("W810", I, "tree", projects.nested_deep, "project nested deeper than three levels", "N"),
     # 9xx hub
     Rule("W901", C, "hub", hub.registry_broken, "registry unreadable or of the wrong shape", "U"),
