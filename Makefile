@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # Without compiled modules every start of the program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint format types contracts docs check-docs bench faults clean
+.PHONY: help demo test lint format types contracts docs check-docs packages check-packages bench faults clean
 
 help:            ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ demo: $(STAMP)   ## set up and maintain a real topic wiki, step by step
 	@$(BIN)/llm-wiki demo build/demo
 
 test: $(STAMP)   ## set up and run every check: style, types, floors, docs, tests
-	@$(MAKE) --no-print-directory lint check-docs
+	@$(MAKE) --no-print-directory lint check-docs check-packages
 	@$(BIN)/python -m pytest -n 2 -q
 
 lint: $(STAMP)   ## style, types and import contracts
@@ -40,6 +40,12 @@ docs: $(STAMP)   ## regenerate the generated tables
 
 check-docs: $(STAMP) ## fail when a generated table is stale
 	@$(BIN)/python docs/generate.py --check
+
+packages: $(STAMP) ## render the packages of all hosts from their one source
+	@$(BIN)/python -m llm_wiki.hosts.packages
+
+check-packages: $(STAMP) ## fail when a rendered package is stale
+	@$(BIN)/python -m llm_wiki.hosts.packages --check
 
 bench: $(STAMP)  ## print the figures we publish
 	@$(BIN)/python benchmarks/lint.py

@@ -1,0 +1,1 @@
+"""What hosts get from us: packages rendered from one source."""

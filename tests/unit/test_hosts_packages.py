@@ -1,0 +1,152 @@
+"""The packages follow from their one source, keep their budgets, and offer no more than their class."""
+
+import json
+import re
+import shutil
+
+import click
+import pytest
+import yaml
+from program import CHECKOUT
+
+from llm_wiki import __version__
+from llm_wiki.cli.main import cli
+from llm_wiki.core.errors import WikiError
+from llm_wiki.hosts import packages
+from llm_wiki.hosts.template import fill
+from llm_wiki.model.document import page
+from llm_wiki.ops.verbs import VERBS
+
+PLUGIN = CHECKOUT / "profiles/claude/wiki"
+COMMANDS = sorted((PLUGIN / "commands").glob("*.md"))
+REACH = ["R0", "R1", "W1", "W2", "X"]
+
+BUDGET = {
+    "skill": 12_000, "skill description": 700, "manifest": 1_100, "manifest description": 300,
+    "all commands": 150_000, "query command": 3_500, "all references": 150_000,
+}  # fmt: skip
+ENTRY = {"query": 6_500, "wiki": 9_000, "ingest": 10_000, "lint": 6_000}
+"""Bytes of a command with every reference it always reads (product maxima)."""
+
+
+def _command(path):
+    return page(path.name, path.read_bytes())
+
+
+def _verb(name):
+    command = cli
+    for part in name.split():
+        command = command.get_command(click.Context(cli), part) if command is cli else command.commands[part]
+    assert command is not None, name
+    return command
+
+
+def test_the_committed_packages_are_what_the_source_renders():
+    assert packages.stale() == []
+
+
+def test_a_changed_source_and_a_stray_file_are_noticed_and_nothing_is_written(tmp_path):
+    copy = tmp_path / "checkout"
+    for name in ("claude-plugin", "references", "profiles", ".claude-plugin"):
+        shutil.copytree(CHECKOUT / name, copy / name)
+    reference = copy / "references/asking.md"
+    reference.write_text(reference.read_text() + "More.\n")
+    (copy / "profiles/claude/wiki/stray.md").write_text("x")
+    assert packages.stale(copy) == ["profiles/claude/wiki/references/asking.md", "profiles/claude/wiki/stray.md"]
+    assert packages.write(copy)
+    assert packages.stale(copy) == []
+    assert not (copy / "profiles/claude/wiki/stray.md").exists()
+
+
+def test_sizes_stay_within_the_budget():
+    manifest = json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())
+    skill = (PLUGIN / "skills/wiki-manager/SKILL.md").read_bytes()
+    measured = {
+        "skill": len(skill),
+        "skill description": len(page("SKILL.md", skill).text("description")),
+        "manifest": (PLUGIN / ".claude-plugin/plugin.json").stat().st_size,
+        "manifest description": len(manifest["description"]),
+        "all commands": sum(path.stat().st_size for path in COMMANDS),
+        "query command": (PLUGIN / "commands/query.md").stat().st_size,
+        "all references": sum(path.stat().st_size for path in (PLUGIN / "references").glob("*.md")),
+    }
+    assert measured.keys() == BUDGET.keys()
+    assert {name: size for name, size in measured.items() if size > BUDGET[name]} == {}
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
+def test_what_an_entry_costs_stays_within_its_budget(path):
+    loads = _command(path).items("loads")
+    cost = path.stat().st_size + sum((PLUGIN / f"references/{name}.md").stat().st_size for name in loads)
+    assert cost <= ENTRY[path.stem]
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
+def test_every_verb_exists_with_a_class_that_the_command_covers(path):
+    contract = _command(path)
+    reach = REACH.index(contract.text("class"))
+    for name in contract.items("verbs"):
+        _verb(name)
+        forms = [VERBS[name].write_class, *(cls for flag, cls in VERBS[name].forms if flag in path.read_text())]
+        assert max(map(REACH.index, forms)) <= reach, name
+    text = path.read_text().split("---\n", 2)[2]
+    named = set(re.findall(r"`llm-wiki ([a-z]+(?: (?:add|check|show|tail)\b)?)", text))
+    listed = set(contract.items("verbs"))
+    assert {name for name in named if name not in listed and name.split()[0] not in listed} == set()
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
+def test_the_tools_of_a_command_go_no_further_than_its_class(path):
+    contract = _command(path)
+    allowed = contract.text("allowed-tools").split(", ")
+    removed = contract.text("disallowed-tools").split(", ")
+    shell = {f"Bash(llm-wiki {name}:*)" for name in contract.items("verbs")}
+    assert set(allowed) == {"Read", "Glob", "Grep"} | shell
+    if contract.text("class") not in ("W1", "W2"):
+        assert {"Write", "Edit"} <= set(removed)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
+def test_every_flag_of_the_hint_is_parsed_by_a_verb(path):
+    contract = _command(path)
+    known = {
+        option for name in contract.items("verbs") for param in _verb(name).params for option in param.opts
+    }
+    flags = set(re.findall(r"--[a-z-]+", contract.text("argument-hint")))
+    assert flags
+    assert flags - known == set()
+
+
+def test_every_reference_a_file_points_to_is_in_the_package():
+    for path in PLUGIN.rglob("*.md"):
+        for name in re.findall(r"\$\{CLAUDE_PLUGIN_ROOT\}/([\w/.-]+\.md)", path.read_text()):
+            assert (PLUGIN / name).is_file(), f"{path.name}: {name}"
+        for name in page(path.name, path.read_bytes()).items("loads"):
+            assert (PLUGIN / f"references/{name}.md").is_file()
+
+
+def test_all_manifests_carry_one_version():
+    marketplace = json.loads((CHECKOUT / ".claude-plugin/marketplace.json").read_text())
+    assert [plugin["version"] for plugin in marketplace["plugins"]] == [__version__]
+    assert json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())["version"] == __version__
+    assert (CHECKOUT / marketplace["plugins"][0]["source"]).resolve() == PLUGIN
+
+
+def test_no_package_names_another_host():
+    hosts = yaml.safe_load((CHECKOUT / "profiles/hosts.yaml").read_text())
+    for path in PLUGIN.rglob("*.md"):
+        assert [w for w in hosts["claude"]["forbidden_words"] if w in path.read_text()] == []
+
+
+SPELLING = {"router": "/wiki", "root": "ROOT", "invoke": "/wiki:{name}"}
+
+
+def test_tokens_and_blocks_become_one_hosts_words():
+    text = "a {{invoke:x}} {{root}}\n<!-- if host=claude -->\nb\n<!-- endif -->\n<!-- if host=pi -->\nc\n<!-- endif -->\n"
+    assert fill(text, "claude", SPELLING, name="f") == "a /wiki:x ROOT\nb\n"
+
+
+@pytest.mark.parametrize("text", ["{{nothing}}", "{{invoke}}", "<!-- if host=claude -->\nopen", "<!-- endif -->"])
+def test_what_does_not_resolve_fails_the_build(text):
+    with pytest.raises(WikiError):
+        fill(text, "claude", SPELLING, name="f")
