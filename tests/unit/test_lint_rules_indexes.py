@@ -162,6 +162,21 @@ def test_a_dead_row_names_the_one_file_of_that_name(tmp_path):
     assert GRADES in one(root, "W403").message
 
 
+@pytest.mark.parametrize(
+    ("text", "fixable"),
+    [
+        ("- [Gone](gone.md)", True),
+        ("See [gone](gone.md)", True),
+        ("As [gone](gone.md) says, leaves brown.", True),
+        ("As [a\nb](gone.md) says.", False),
+    ],
+)
+def test_a_dead_link_is_fixable_where_a_merge_can_take_it_out(tmp_path, text, fixable):
+    root = sample(tmp_path)
+    write(root, CONCEPTS, f"{read(root, CONCEPTS)}\n{text}\n")
+    assert one(root, "W403").fixable is fixable
+
+
 def test_an_index_that_links_another_file_than_markdown_is_left_alone(tmp_path):
     root = sample(tmp_path)
     write(root, CONCEPTS, read(root, CONCEPTS) + "\n[table](gone.csv) [folder](gone/)\n")

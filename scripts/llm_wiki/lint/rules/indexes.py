@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import graph, is_index, once
+from llm_wiki.lint.rules.rows import removable
 from llm_wiki.lint.rules.text import demanded, faults
 from llm_wiki.model import indexes, layout
 
@@ -94,10 +95,7 @@ def _expected(view: View, folder: str) -> frozenset[str]:
 
 def entry_dead(view: View) -> Iterator[Hit]:
     """W403: an index sends its readers to a page that is not there."""
-    for found in graph(view).broken.get("W403", ()):
-        hint = f" (there is {found.detail})" if found.detail else ""
-        message = f"Index links a missing file: {found.link.target}{hint}"
-        yield Hit(found.page.rel, message, found.link.line, found.link.column, found.link.target)
+    yield from _dead(view, "W403", "Index links a missing file")
 
 
 def master_link_dead(view: View) -> Iterator[Hit]:
@@ -107,6 +105,13 @@ def master_link_dead(view: View) -> Iterator[Hit]:
 
         yield from index_link_dead(view)
         return
-    for found in graph(view).broken.get("W408", ()):
-        message = f"Master index links a missing file: {found.link.target}"
-        yield Hit(found.page.rel, message, found.link.line, found.link.column, found.link.target)
+    yield from _dead(view, "W408", "Master index links a missing file")
+
+
+def _dead(view: View, rule: str, text: str) -> Iterator[Hit]:
+    for _, page, link, same_name in graph(view).broken.get(rule, ()):
+        hint = f" (there is {same_name})" if same_name else ""
+        fixable = removable(view, page.rel, link.line, link.target)
+        yield Hit(
+            page.rel, f"{text}: {link.target}{hint}", link.line, link.column, link.target, fixable=fixable
+        )

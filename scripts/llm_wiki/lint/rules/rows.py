@@ -33,6 +33,7 @@ def differences(view: View) -> dict[str, Differences]:
     Indexes that cannot be read are left out; they have their own finding.
     """
     found = {}
+    known = graph(view).known
     pages = dict(graph(view).indexes)
     if layout.INDEX in view.snapshot.pages:
         pages[""] = view.snapshot.pages[layout.INDEX]
@@ -41,7 +42,7 @@ def differences(view: View) -> dict[str, Differences]:
             continue
         try:
             data = view.snapshot.read(page.rel)
-            if _is_as_written(view, folder, data):
+            if page.keys <= known and _is_as_written(view, folder, data):
                 continue
             contract = indexes.contract(folder, view.snapshot)
         except WikiError:
@@ -49,6 +50,13 @@ def differences(view: View) -> dict[str, Differences]:
         if contract is not None:
             found[page.rel] = indexes.check(data, contract)
     return found
+
+
+def removable(view: View, rel: str, line: int, target: str) -> bool:
+    """Tell whether a merge can take a dead link out of an index without touching text around it."""
+    found = differences(view).get(rel)
+    dead = found.dead if found else ()
+    return any((one.line, one.target) == (line, target) and one.fixable for one in dead)
 
 
 def _is_as_written(view: View, folder: str, data: bytes) -> bool:
