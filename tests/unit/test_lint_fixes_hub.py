@@ -136,6 +136,34 @@ def test_a_registry_that_is_not_read_whole_is_never_written(tmp_path, text):
     assert not any(finding.fixable for finding in report.findings if finding.path == "wikis.json")
 
 
+def test_a_folder_whose_name_is_no_slug_is_left_to_a_person(tmp_path):
+    root = hub(tmp_path)
+    sample(root / "topics", "Green Tea")
+    before = tree(root)
+    report = fix(root)
+    assert [(finding.rule, finding.fixable) for finding in report.findings] == [("W908", False)]
+    assert tree(root) == before
+
+
+def test_an_entry_is_never_led_to_a_folder_that_another_has(tmp_path):
+    root = hub(tmp_path)
+    change(root, lambda data: data["wikis"].update(old={"path": "topics/.archive/tea", "status": "archived"}))
+    before = tree(root)
+    report = fix(root)
+    assert not any(finding.fixable for finding in report.findings)
+    assert tree(root) == before
+
+
+def test_an_external_topic_is_listed_as_registered_and_stays(tmp_path):
+    root = hub(tmp_path)
+    other = sample(tmp_path / "elsewhere", "coffee")
+    change(root, lambda data: data["wikis"].update(coffee={"path": str(other), "status": "active"}))
+    (root / "_index.md").unlink()
+    report = proved(root)
+    assert {finding.rule for finding in report.findings} == {"W905"}
+    assert f"[coffee]({other}/_index.md)" in read(root, "_index.md")
+
+
 def test_the_topics_of_a_hub_are_never_touched(tmp_path):
     root = hub(tmp_path)
     (root / "topics/tea/wiki/topics/_index.md").unlink()

@@ -142,12 +142,20 @@ _PUT_ASIDE = frozenset({"W304", "W305"})
 """Rules whose fix moves a file whatever it holds."""
 
 
-def _is_registrable(snapshot: Snapshot, slug: str) -> bool:
-    """Tell whether the registry can be written, and `slug`, if any, is free in it."""
-    registry = snapshot.registry
-    if registry is None or not registry.usable or not writable(snapshot, layout.REGISTRY):
+def _is_registrable(view: View, finding: Finding) -> bool:
+    """Tell whether the registry can be written, and the repair gives no slug or folder two entries."""
+    registry = view.snapshot.registry
+    if registry is None or not registry.usable or not writable(view.snapshot, layout.REGISTRY):
         return False
-    return not slug or slug not in registry.data.get("wikis", {})
+    if finding.rule == "W908":
+        free = finding.target not in registry.data.get("wikis", {})
+        return free and layout.TOPIC_SLUG.fullmatch(finding.target) is not None
+    if finding.rule == "W909":
+        from llm_wiki.lint.rules.hub import places
+
+        name = finding.target.rpartition("/")[2]
+        return len({place.inside for place in places(view) if place.name == name}) == 1
+    return True
 
 
 _IN_FRONT = frozenset({"W201", "W202", "W203", "W204", "W207", "W512", "W517", "W701"})
@@ -158,7 +166,7 @@ def _is_possible(view: View, finding: Finding) -> bool:
     snapshot, rule = view.snapshot, finding.rule
     rel = (finding.target if rule == "W402" else finding.path) or ""
     if rel == layout.REGISTRY or rule == "W908":
-        return _is_registrable(snapshot, finding.target if rule == "W908" else "")
+        return _is_registrable(view, finding)
     if rule == "W611" or rel == layout.COVERAGE_PAGE:
         return view.shared(Holds).citations_known
     if rule in _PUT_ASIDE:

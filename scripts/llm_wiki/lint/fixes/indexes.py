@@ -29,7 +29,8 @@ _REPAIRS: dict[str, tuple[tuple[Part, ...], str, str]] = {
 """Rule → what of a merge it asks for, so that `--only` limits what is done to an index; how it is told."""
 
 _LAST_LINT = re.compile(
-    r"[ \t]*[-*+][ \t]+(?:\*\*)?Last lint(?:ed)?(?:\*\*)?:(?:\*\*)?[ \t]*(never|[0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*",
+    r"[ \t]*[-*+][ \t]+(?:\*\*)?Last lint(?:ed)?(?:\*\*)?:(?:\*\*)?[ \t]*"
+    r"(never|[0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*",
     re.IGNORECASE,
 )
 

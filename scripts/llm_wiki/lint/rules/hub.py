@@ -292,7 +292,10 @@ def index_link_dead(view: View) -> Iterator[Hit]:
     if page.keys <= known:
         return
     registered = {nfc(place.inside) for place in places(view) if place.inside}
+    written = {nfc(normal("", place.entry.path)) for place in places(view)}
     for link in page.links:
+        if link.key.removesuffix(f"/{layout.INDEX}") in written:
+            continue
         if link.kind != "path" or link.key in known or link.form == "definition" or link.image:
             continue
         if not layout.is_markdown(link.key) or link.key.startswith((".", "../")):
