@@ -1,0 +1,50 @@
+"""The lines of a page that a query matches, with their numbers in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from llm_wiki.admit.visibility import MASKED, mask, pending
+from llm_wiki.model.frontmatter import split, unix
+from llm_wiki.search.results import Snippet
+from llm_wiki.search.terms import Group
+from llm_wiki.search.words import words
+
+MOST = 2
+WIDTH = 240
+
+_TAILS = frozenset({"## see also", "## sources"})
+
+
+def snippets_of(data: bytes, groups: Sequence[Group]) -> tuple[Snippet, ...]:
+    """Return the body lines that hold most of the query, in the order of the file."""
+    flat = unix(data)
+    start = flat.count(b"\n", 0, split(flat).body)
+    text = flat.decode(errors="replace")
+    if pending(text):
+        text = mask(text)
+    wanted = {word: place for place, group in enumerate(groups) for word in group.words}
+    scored = []
+    for number, line in enumerate(text.split("\n")[start:], start + 1):
+        if line.strip().casefold() in _TAILS:
+            break
+        found = {wanted[word] for word in words(line) if word in wanted}
+        if found:
+            scored.append((-sum(groups[place].weight for place in found), number, line))
+    best = sorted(sorted(scored)[:MOST], key=lambda one: one[1])
+    return tuple(Snippet(number, _cut(line, wanted)) for _, number, line in best)
+
+
+def _cut(line: str, wanted: Mapping[str, int]) -> str:
+    """Return a line in at most `WIDTH` characters around its first matching word."""
+    line = " ".join(line.split())
+    if len(line) <= WIDTH:
+        return line
+    pieces = line.split(" ")
+    first = next((i for i, piece in enumerate(pieces) if any(w in wanted for w in words(piece))), 0)
+    before = max(0, len(" ".join(pieces[:first])) - WIDTH // 3)
+    cut = line[before : before + WIDTH]
+    return ("…" if before else "") + cut.strip() + ("…" if before + WIDTH < len(line) else "")
+
+
+__all__ = ["MASKED", "snippets_of"]

@@ -1,0 +1,177 @@
+"""What a query's words mean in this index: how rare they are, and what stands in for those it lacks.
+
+Only a word that no visible page holds is replaced: by words that contain it (German compounds), by
+a word spelt nearly the same, or by the parts it is made of.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from llm_wiki.search.syntax import Term
+from llm_wiki.search.words import paired
+
+MOST = 8
+"""Words that stand in for one."""
+
+_SHORTEST = 4
+"""A word of fewer letters has too many neighbours to be replaced."""
+
+
+class Group(NamedTuple):
+    """One word of the query as it is looked for.
+
+    `stems` maps each stem that counts to how well it stands in (1 for the word itself), `words` each
+    form of a word with such a stem to the stem. `pages` is how many pages hold one, `weight` its share
+    of what the query says (all groups together 1). `how` is `""`, `spelling`, `compound` or `parts`.
+    """
+
+    term: Term
+    stems: dict[str, float]
+    words: dict[str, str]
+    pages: int
+    weight: float
+    how: str
+
+
+class Corpus:
+    """The visible parts of an index."""
+
+    def __init__(self, db: sqlite3.Connection, parts: Sequence[str]) -> None:
+        self.db = db
+        self.parts = tuple(parts)
+        held = dict(db.execute("SELECT name, value FROM meta WHERE name <> 'key'"))
+        self.pages = sum(int(held.get(part, 0)) for part in parts)
+
+    def count(self, stem: str) -> int:
+        """Return how many visible pages hold a stem."""
+        found = 0
+        for part in self.parts:
+            row = self.db.execute(f"SELECT doc FROM {part}_terms WHERE term = ?", (stem,)).fetchone()
+            found += row[0] if row else 0
+        return found
+
+    def forms(self, stem: str) -> list[str]:
+        """Return the words of a stem."""
+        return [word for (word,) in self.db.execute("SELECT word FROM words WHERE stem = ?", (stem,))] or [
+            stem
+        ]
+
+    def live(self, word: str, stem: str) -> bool:
+        """Tell whether a visible page holds this very form of a stem."""
+        for part in self.parts:
+            rows = self.db.execute(
+                f"SELECT title, aliases, tags, summary, headings, body FROM {part} WHERE {part} MATCH ?",
+                (quoted(stem),),
+            )
+            if any(f" {word} " in f" {' '.join(row)} " for row in rows):
+                return True
+        return False
+
+    def near(self, word: str) -> list[tuple[str, str]]:
+        """Return words that share letters with `word`, with their stems, most shared first."""
+        padded = f"^{word}$"
+        grams = dict.fromkeys(padded[i : i + 3] for i in range(len(padded) - 2))
+        rows = self.db.execute(
+            "SELECT substr(word, 2, length(word) - 2) AS w FROM grams WHERE grams MATCH ? "
+            "ORDER BY rank, word LIMIT 300",
+            (" OR ".join(quoted(gram) for gram in grams),),
+        ).fetchall()
+        return [(w, self.stem(w)) for (w,) in rows]
+
+    def holding(self, word: str) -> list[tuple[str, str]]:
+        """Return words that contain `word` and more, with their stems, shortest first."""
+        grams = dict.fromkeys(word[i : i + 3] for i in range(len(word) - 2))
+        rows = self.db.execute(
+            "SELECT substr(word, 2, length(word) - 2) AS w FROM grams WHERE grams MATCH ? "
+            "AND instr(word, ?) ORDER BY length(word), word LIMIT 50",
+            (" AND ".join(quoted(gram) for gram in grams), word),
+        ).fetchall()
+        return [(w, self.stem(w)) for (w,) in rows]
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word of the index."""
+        row = self.db.execute("SELECT stem FROM words WHERE word = ?", (word,)).fetchone()
+        return row[0] if row else word
+
+
+def quoted(text: str) -> str:
+    """Return a string of FTS5: nothing inside it is an operator."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def groups_of(corpus: Corpus, terms: Sequence[Term]) -> tuple[list[Group], dict[str, str]]:
+    """Return the groups of a query's terms, and the corrections made, by word as typed."""
+    found: list[Group] = []
+    corrected: dict[str, str] = {}
+    for term in terms:
+        stems, how = {term.stem: 1.0}, ""
+        pages = corpus.count(term.stem)
+        if not pages and not paired(term.word):
+            stems, how, chosen = _instead(corpus, term.word)
+            if how == "spelling":
+                corrected[term.word] = chosen
+            pages = min(sum(corpus.count(stem) for stem in stems), corpus.pages)
+        elif paired(term.word) and len(term.word) == 1 and not pages:
+            pages = 0
+        words = {word: stem for stem in stems for word in corpus.forms(stem)}
+        found.append(Group(term, stems, words, pages, 0.0, how))
+    shares = [_rarity(corpus.pages, group.pages) * group.term.weight for group in found]
+    total = sum(shares) or 1.0
+    return [
+        group._replace(weight=share / total) for group, share in zip(found, shares, strict=True)
+    ], corrected
+
+
+def _rarity(pages: int, holding: int) -> float:
+    """Return how much a word says that `holding` of `pages` pages hold; none counts as one."""
+    return math.log(1 + (pages + 1) / (max(holding, 1) + 0.5))
+
+
+def _instead(corpus: Corpus, word: str) -> tuple[dict[str, float], str, str]:
+    """Return stems that stand in for a word no page holds, how they were found, and the spelling taken."""
+    if len(word) < _SHORTEST or word.isdigit():
+        return {}, "", ""
+    if len(word) > _SHORTEST:
+        inside = [stem for w, stem in corpus.holding(word) if w != word and corpus.count(stem)]
+        if inside:
+            return dict.fromkeys(inside[:MOST], 0.8), "compound", ""
+    near = corpus.near(word)
+    best = _nearest(corpus, word, near)
+    if best:
+        return {best[1]: 0.9}, "spelling", best[0]
+    parts = _parts(corpus, word, near)
+    return (dict.fromkeys(parts, 0.6), "parts", "") if parts else ({}, "", "")
+
+
+def _nearest(corpus: Corpus, word: str, near: list[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the visible word spelt most like `word`: one slip, in long words two."""
+    from rapidfuzz.distance import OSA
+
+    most = 1 if len(word) < 8 else 2
+    ranked = []
+    for other, stem in near:
+        slips = OSA.distance(word, other, score_cutoff=most)
+        if slips <= most and not other.isdigit():
+            ranked.append((slips, other[0] != word[0], -corpus.count(stem), other, stem))
+    for _, _, count, other, stem in sorted(ranked):
+        if count and corpus.live(other, stem):
+            return other, stem
+    return None
+
+
+def _parts(corpus: Corpus, word: str, near: list[tuple[str, str]]) -> list[str]:
+    """Return stems of the visible words that make up most of a compound."""
+    inside = [(w, stem) for w, stem in near if len(w) > _SHORTEST and w in word and corpus.count(stem)]
+    covered: set[int] = set()
+    chosen: list[str] = []
+    for w, stem in sorted(inside, key=lambda found: (-len(found[0]), found[0])):
+        at = word.index(w)
+        places = set(range(at, at + len(w)))
+        if not places & covered:
+            covered |= places
+            chosen.append(stem)
+    return chosen if len(covered) * 10 >= len(word) * 6 else []
