@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # Without compiled modules every start of the program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint format types contracts docs check-docs packages check-packages bench faults clean
+.PHONY: help demo test test-hosts lint format types contracts docs check-docs packages check-packages bench faults clean
 
 help:            ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,13 +23,20 @@ demo: $(STAMP)   ## set up and maintain a real topic wiki, step by step
 
 test: $(STAMP)   ## set up and run every check: style, types, floors, docs, tests
 	@$(MAKE) --no-print-directory lint check-docs check-packages
-	@$(BIN)/python -m pytest -n 2 -q
+	@$(BIN)/python -m pytest -n 2 -q -m "not hosts"
 
 lint: $(STAMP)   ## style, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+
+HOST_CLIENT := tests/hosts/node_modules/.package-lock.json
+$(HOST_CLIENT): tests/hosts/package-lock.json
+	@cd tests/hosts && npm ci --no-audit --no-fund --loglevel=error
+
+test-hosts: $(STAMP) $(HOST_CLIENT) ## drive a real host client with a scripted model
+	@$(BIN)/python -m pytest -q -m hosts tests/hosts
 
 format: $(STAMP) ## rewrite the code in the project's style
 	@$(BIN)/ruff check --fix -q .

@@ -104,6 +104,10 @@ def test_the_tools_of_a_command_go_no_further_than_its_class(path):
     assert set(allowed) == {"Read", "Glob", "Grep"} | shell
     if contract.text("class") not in ("W1", "W2"):
         assert {"Write", "Edit"} <= set(removed)
+    if contract.text("class") == "R0":
+        assert contract.text("context") == "fork"
+        reader = page("reader.md", (PLUGIN / "agents/reader.md").read_bytes())
+        assert set(reader.text("tools").split(", ")) == {"Read", "Glob", "Grep", "Bash"}
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)

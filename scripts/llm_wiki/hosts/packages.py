@@ -47,7 +47,7 @@ def _plugin(checkout: Path, host: str, spelling: Mapping[str, Any]) -> dict[str,
     files = {".claude-plugin/plugin.json": _json(_manifest(checkout))}
     for path in sorted((source / "commands").glob("*.md")):
         files[f"commands/{path.name}"] = _command(path, host, spelling)
-    for path in sorted((source / "skills").rglob("*.md")):
+    for path in sorted([*(source / "agents").glob("*.md"), *(source / "skills").rglob("*.md")]):
         rel = path.relative_to(source).as_posix()
         files[rel] = fill(path.read_text(encoding="utf-8"), host, spelling, name=rel).encode()
     for path in sorted((checkout / "references").glob("*.md")):
@@ -92,6 +92,9 @@ def _command(path: Path, host: str, spelling: Mapping[str, Any]) -> bytes:
     lines.append(f"allowed-tools: {', '.join(allowed)}")
     if removed:
         lines.append(f"disallowed-tools: {', '.join(removed)}")
+    if contract.text("class") == "R0":
+        # only a context of its own is offered fewer tools; elsewhere the host merely denies their use
+        lines += ["context: fork", f"agent: {spelling['reader']}"]
     lines.append(f"class: {contract.text('class')}")
     lines += [f"{key}: [{', '.join(contract.items(key))}]" for key in ("loads", "verbs", "gates")]
     lines.append("---")
