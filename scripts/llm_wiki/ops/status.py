@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -109,7 +110,7 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
         active, archived = topics(root.path)
         data["topics"] = [t._asdict() | {"path": str(t.path)} for t in active]
         data["archived"] = archived
-        advice = _hub_advice(active)
+        advice = _hub_advice(root.path, active)
     else:
         snapshot = load(root, progress=progress)
         data["title"] = snapshot.config.title or root.name
@@ -124,20 +125,36 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
     return data
 
 
-def _hub_advice(active: list[Topic]) -> list[str]:
+def _hub_advice(hub: Path, active: list[Topic]) -> list[str]:
+    which = _of_hub(hub)
     if not active:
-        return ["llm-wiki init NAME    makes the first topic"]
+        return [f"llm-wiki init NAME {which}   makes the first topic"]
     empty = next((t for t in active if not t.sources), None)
     if empty is not None:
-        return [f"llm-wiki ingest URL|FILE --wiki {empty.slug}    feeds {empty.slug} its first source"]
+        return [f"llm-wiki ingest URL|FILE {which}--wiki {empty.slug}    feeds {empty.slug} its first source"]
     return [
-        f"llm-wiki status --wiki {active[0].slug}    looks into a topic",
-        "llm-wiki lint    checks the hub",
+        f"llm-wiki status {which}--wiki {active[0].slug}    looks into a topic",
+        f"llm-wiki lint {which}   checks the hub",
     ]
 
 
+def _of_hub(hub: Path) -> str:
+    """Return the arguments that name a hub from here: none for the configured one."""
+    try:
+        return "" if hub == find_hub() else f"--hub {shlex.quote(str(hub))} "
+    except WikiError:
+        return f"--hub {shlex.quote(str(hub))} "
+
+
+def _named(root: Root) -> str:
+    """Return the arguments that name a topic from here, whatever hub is configured."""
+    if root.path == Path.cwd() / ".wiki":
+        return "--local"
+    return shlex.quote(str(root.path)) if root.hub is None else f"{_of_hub(root.hub)}--wiki {root.name}"
+
+
 def _topic_advice(root: Root, data: dict[str, Any]) -> list[str]:
-    where = "--local" if root.kind == "local" else f"--wiki {root.name}" if root.hub else str(root.path)
+    where = _named(root)
     counted = data["counts"]
     if not counted["sources"]:
         return [f"llm-wiki ingest URL|FILE {where}    feeds it a source"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from llm_wiki.cli.mark import json_option, shown, verb
@@ -30,7 +32,8 @@ def command(name: str, title: str, local: bool, hub: str | None, git: bool, obsi
     lines = [f"Created {made.kind} wiki {made.title!r} in {shown(made.root)}"]
     if made.hub is not None:
         lines.append(f"Hub: {shown(made.hub)}" + (" (new)" if made.new_hub else ""))
-    target = "--local" if local else f"--wiki {made.name}"
+    where = f"--hub {shlex.quote(hub)} " if hub is not None else ""
+    target = "--local" if local else f"{where}--wiki {made.name}"
     lines += [
         "",
         "Next:",
