@@ -1,8 +1,9 @@
 """The record of a transaction on disk: what makes it all or nothing, and what undo reads.
 
 `state/roots/<key>/undo/<id>/` holds `manifest.json` (the steps, in order, with the hash of
-what was there before and after) and `before` (the bytes that were there). The name of the
-folder tells how far the transaction came; each change of name is one rename:
+what was there before and after), `before` (the bytes that were there) and `reached` (the number
+of the last announced step, see `steps.py`). The name of the folder tells how far the transaction
+came; each change of name is one rename:
 
 * `<id>.intent`   nothing in the wiki has changed yet; at most temporary files are there
 * `<id>.apply`    every new file lies ready, the steps are under way
@@ -25,6 +26,9 @@ from llm_wiki.core.state import private_dir, root_state
 from llm_wiki.core.steps import Stamp, Step
 
 INTENT, APPLY, CLOSING = ".intent", ".apply", ".closing"
+_NUMBER = b"%8d"
+"""A number of fixed width: written in place it needs no space, so it also fits a full disk."""
+
 _MANY = 32
 """From so many files on, one sync of the whole system first makes their own ones cheap."""
 
@@ -66,6 +70,7 @@ class Journal:
         try:
             journal.folder.mkdir(mode=0o700)
             _store(journal.folder / "before", old)
+            _store(journal.folder / "reached", [_NUMBER % -1])
             _store(journal.folder / "manifest.json", [journal._manifest()])
             files.sync(journal.folder)
             files.sync(parent)
@@ -119,8 +124,9 @@ class Journal:
 
     def apply(self) -> None:
         """Make every step in order, then the log line, then the mark that all is done."""
-        for step in self.steps:
+        for number, step in enumerate(self.steps):
             self.at = step.path
+            self._announce(number)
             steps.make(self.root, step, self.stamps)
         self.finish()
 
@@ -136,6 +142,7 @@ class Journal:
 
     def close(self) -> None:
         """Remove the leftovers of a transaction that is done, and the old bytes if none are to be kept."""
+        steps.remove_file(self.folder / "reached")
         if not self.head["keep"]:
             steps.remove_file(self.folder / "before")
         self._sweep()
@@ -143,7 +150,7 @@ class Journal:
 
     def complete(self) -> bool:
         """Tell whether every step was made, so that only log line and mark are missing."""
-        return self.folder.suffix == APPLY and steps.whole(self.root, self.steps)
+        return self.folder.suffix == APPLY and steps.whole(self.root, self.steps, self._reached())
 
     def roll_back(self) -> list[str]:
         """Put everything back as it was before the transaction and remove its record.
@@ -200,16 +207,34 @@ class Journal:
         """Take back what was made; then the record says again that nothing has changed yet."""
         for log in self.head["logs"]:
             steps.take_out(self.root / log["path"], log["size"], _bytes(log["text"]))
-        made = self.steps[: steps.progress(self.root, self.steps)]
-        doubtful = [
-            step.path for step in reversed(made) if not steps.take_back(self.root, step, self.old_bytes)
-        ]
+        doubtful = []
+        reached = self._reached()
+        for number in range(steps.progress(self.root, self.steps, reached) - 1, -1, -1):
+            step = self.steps[number]
+            if steps.was_made(self.root, step, number, reached):
+                self._announce(number)
+                if not steps.take_back(self.root, step, self.old_bytes):
+                    doubtful.append(step.path)
         self._sync()
         left = steps.changed_by_others(self.root, self.steps, doubtful)
         if left:
             self.head |= {"state": "undone", "left": left}
             files.write_atomic(self.folder / "manifest.json", self._manifest())
         self._rename(INTENT)
+
+    def _announce(self, number: int) -> None:
+        """Write down which step comes next, if it leaves no mark of its own."""
+        if self.steps[number].kind not in steps.ANNOUNCED:
+            return
+        handle = os.open(self.folder / "reached", os.O_WRONLY | getattr(os, "O_BINARY", 0))
+        try:
+            os.pwrite(handle, _NUMBER % number, 0)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def _reached(self) -> int:
+        return int((self.folder / "reached").read_bytes())
 
     def _manifest(self) -> bytes:
         import json

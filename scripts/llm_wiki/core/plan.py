@@ -241,7 +241,7 @@ class Plan:
             if op.data is not None or op.expect is not None:
                 raise _Mismatch(op.path, "is a folder")
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to, **_identity(node)))
+            self.steps.append(Step("move", op.path, op.to, source=node.source or ""))
             self._carry(op.path, op.to, node)
             return
         old, before = self._hashed(node)
@@ -250,7 +250,7 @@ class Plan:
         data = old if op.data is None else op.data
         if node.source and data == old:
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to, before, before, **_identity(node)))
+            self.steps.append(Step("move", op.path, op.to, before, before, source=node.source))
             self._nodes[op.to] = node._replace(sha=before)
             self._nodes[op.path] = _ABSENT
             return
@@ -358,10 +358,6 @@ class Plan:
                 return size, stream.read(2)
         except OSError as error:
             raise files.failure("read", path, error) from error
-
-
-def _identity(node: _Node) -> dict[str, Any]:
-    return {"source": node.source, "inode": node.seen[0]} if node.source else {}
 
 
 def without(data: bytes, lines: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:

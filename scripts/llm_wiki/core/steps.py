@@ -1,10 +1,12 @@
 """Single steps of a transaction on the disk: making one, seeing whether it was made, taking it back.
 
 Everything here works on what is on the disk alone, so that a new process can go on where a
-killed one stopped. Each step leaves a mark that nothing else leaves: of a `put` the temporary
-file is gone, of a `remove` the old file lies under its backup name, of a `move` the new name has
-the inode of the old, an `append` made the file longer. Taking a step back takes the mark back too.
-Contents alone would not do: a step may put at a place what another step took from there.
+killed one stopped. A step that changes a file leaves a mark that nothing else leaves: of a `put`
+the temporary file is gone, of a `remove` the old file lies under its backup name, an `append` made
+the file longer. Contents would prove nothing, as a step may put at a place what another took from
+there. Steps on folders and moves leave no such mark: the record names each before it is made, or
+taken back. All of them before the named one are made, all after it are not, and whether it is
+itself can then be seen.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
 
 Stamp = tuple[int, int, int]
+ANNOUNCED = frozenset({"mkdir", "rmdir", "move"})
+"""Kinds of steps that the record names before they are made or taken back."""
+
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -29,9 +34,9 @@ class Step(NamedTuple):
 
     `kind`: `mkdir`, `rmdir` (only if empty), `put` (bytes at `path`), `remove` (of a file; `to`
     names its new place when the bytes changed on the way), `move` (file or folder), `append`.
-    `source` is where the thing lies before the first step and `inode` its number there, `temp` and
-    `backup` are names of temporary files, `span` is offset and length of the old bytes in the
-    record, `size` the length of a file before an `append`. `added` and `removed` are whole lines.
+    `source` is where the thing lies before the first step, `temp` and `backup` are names of
+    temporary files, `span` is offset and length of the old bytes in the record, `size` the length
+    of a file before an `append`. `added` and `removed` are whole lines, for undo.
     """
 
     kind: str
@@ -45,7 +50,6 @@ class Step(NamedTuple):
     backup: str = ""
     span: tuple[int, int] | None = None
     size: int = 0
-    inode: int = 0
     text: str = ""
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -90,44 +94,51 @@ def make(root: Path, step: Step, stamps: dict[str, Stamp]) -> None:
             path.rename(root / step.backup)
 
 
-def progress(root: Path, steps: Sequence[Step]) -> int:
-    """Return how many steps were made: all up to the last that left its mark, and folders after it."""
-    made = max((n for n, step in enumerate(steps, 1) if _marked(root, step)), default=0)
-    while made < len(steps) and _seems_made(root, steps[made]):
-        made += 1
-    return made
+def progress(root: Path, steps: Sequence[Step], reached: int) -> int:
+    """Return how many steps were made; `reached` is the last announced one."""
+    return max((n for n, step in enumerate(steps) if was_made(root, step, n, reached)), default=-1) + 1
 
 
-def whole(root: Path, steps: Sequence[Step]) -> bool:
+def was_made(root: Path, step: Step, number: int, reached: int) -> bool:
+    """Tell whether step `number` was made and not taken back: see the top of this module."""
+    path = root / step.path
+    if step.kind in ANNOUNCED:
+        return number < reached or (number == reached and _looks_made(root, step))
+    if step.kind == "put":
+        return not there(root / step.temp)
+    if step.kind == "remove":
+        return there(root / step.backup)
+    return path.is_file() and path.stat().st_size != step.size
+
+
+def whole(root: Path, steps: Sequence[Step], reached: int) -> bool:
     """Tell whether every step was made to its end; an append that was the last of them may be torn."""
-    if progress(root, steps) < len(steps):
+    if progress(root, steps, reached) < len(steps):
         return False
-    last = next((step for step in reversed(steps) if step.kind not in ("mkdir", "rmdir")), None)
-    return last is None or last.kind != "append" or _ends_with(root / last.path, last.size, last.data)
+    last = steps[-1]
+    return last.kind != "append" or _ends_with(root / last.path, last.size, last.data)
 
 
 def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
-    """Take one step back, `old` giving the bytes it replaced; False when the path is not as the step left it.
+    """Take back a step that was made, `old` giving the bytes it replaced.
 
-    Taking back removes the mark of the step, last of all, so that it can be done again after a kill.
+    False when the path is not as the step left it: then it stays as it is. The mark of the step
+    goes last of all, so that a killed way back can be gone again.
     """
     path = root / step.path
     if step.kind == "mkdir":
         remove_folder(path)
-    elif step.kind == "rmdir":
-        if path.parent.is_dir():
-            path.mkdir(exist_ok=True)
-    elif not _marked(root, step):
-        return True
     elif step.kind == "append":
         return take_out(path, step.size, step.data)
     elif step.kind == "put":
         return _take_back_put(root, step, old)
+    elif not path.parent.is_dir():
+        return False
+    elif step.kind == "rmdir":
+        path.mkdir(exist_ok=True)
     else:
         place = root / (step.to if step.kind == "move" else step.backup)
         if os.path.lexists(path) and not (step.kind == "move" and _one_entry(path, place)):
-            return False
-        if not path.parent.is_dir():
             return False
         place.rename(path)
     return True
@@ -190,14 +201,6 @@ def stamp_of(found: os.stat_result) -> Stamp:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def inode(path: Path) -> int:
-    """Return the number by which the system knows what is at `path`, 0 when nothing is."""
-    try:
-        return path.lstat().st_ino
-    except (FileNotFoundError, NotADirectoryError):
-        return 0
-
-
 def there(path: Path) -> bool:
     """Tell whether the very name exists, also where the file system ignores case."""
     if not os.path.lexists(path):
@@ -232,28 +235,12 @@ def remove_folder(path: Path) -> None:
             raise
 
 
-def _marked(root: Path, step: Step) -> bool:
-    """Tell whether a step left the mark that only it leaves: see the top of this module."""
+def _looks_made(root: Path, step: Step) -> bool:
+    """Tell whether a step was made, all before it being made and none after it."""
     path = root / step.path
-    if step.kind == "put":
-        return not there(root / step.temp)
-    if step.kind == "remove":
-        return there(root / step.backup)
-    if step.kind == "append":
-        return path.is_file() and path.stat().st_size != step.size
-    if step.kind == "move" and there(root / step.to):
-        return step.inode == inode(root / step.to) or not (
-            there(path) or step.inode == inode(root / step.source)  # where inodes are not lasting
-        )
-    return False
-
-
-def _seems_made(root: Path, step: Step) -> bool:
-    """Tell whether a step on a folder was made, all before it being made."""
-    path = root / step.path
-    if step.kind == "rmdir":
-        return not path.is_dir() or any(path.iterdir())
-    return step.kind == "mkdir" and path.is_dir()
+    if step.kind == "move":
+        return there(root / step.to) and not there(path)
+    return path.is_dir() == (step.kind == "mkdir")
 
 
 def _append(path: Path, step: Step) -> None:
