@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from llm_wiki.admit.visibility import ARCHIVED, Scope
-from llm_wiki.core.errors import WikiError
+from llm_wiki.core.errors import Conflict, WikiError
 from llm_wiki.core.files import sha256
 from llm_wiki.search.fields import PARTS, Facts
 from llm_wiki.search.index import opened
-from llm_wiki.search.rank import PLANES, Found, explained, rank
+from llm_wiki.search.rank import FLOOR, PLANES, Found, explained, fits, rank
 from llm_wiki.search.results import Hit, Results, Snippet
 from llm_wiki.search.snippets import snippets_of
 from llm_wiki.search.syntax import Query, parse
@@ -18,15 +19,22 @@ from llm_wiki.search.terms import Corpus, Group, groups_of
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Snapshot
 
-__all__ = ["FLOOR", "Hit", "Results", "Scope", "Snippet", "search"]
-
-FLOOR = 0.45
-"""Score below which a page is no answer; found by `benchmarks/search.py`."""
+__all__ = ["Ask", "Hit", "Results", "Scope", "Snippet", "answer", "closed", "find", "search"]
 
 _COLUMNS = ", ".join(Facts._fields)
-_ANSWERING = frozenset({"synthesis", "evidence"})
 
 Read = Callable[[str], bytes]
+"""Gives the bytes of a page by its path; raises what `Snapshot.read` raises."""
+
+
+class Ask(NamedTuple):
+    """What is asked of an index: how many hits, within a scope, of which `kinds` (None: all)."""
+
+    query: Query
+    limit: int = 10
+    scope: Scope = Scope()
+    kinds: frozenset[str] | None = None
+    explain: bool = False
 
 
 def search(
@@ -44,45 +52,61 @@ def search(
     Any text is a query. `kinds` limits to kinds of documents (`model.kinds`). The stored index is
     brought in line with the snapshot first; whatever state it is in, the result is the same.
     """
-    query = parse(text)
-    if root.status == "archived" and not scope.include_archived:
-        return Results((), 0, query, {}, FLOOR, answered=False)
-    with opened(snapshot, root) as db:
-        return answer(db, root, query, snapshot.read, limit=limit, scope=scope, explain=explain, kinds=kinds)
+    ask = Ask(parse(text), limit, scope, None if kinds is None else frozenset(kinds), explain)
+    return find(snapshot, root, ask)
 
 
-def answer(
-    db: sqlite3.Connection,
-    root: Root,
-    query: Query,
-    read: Read,
-    *,
-    limit: int,
-    scope: Scope,
-    explain: bool = False,
-    kinds: Collection[str] | None = None,
-) -> Results:
-    """Answer a query from an index that agrees with the files; `read` gives the bytes of a page."""
-    parts = ["open"]
-    parts += ["raw"] if scope.raw else []
-    parts += ["archived"] if scope.include_archived else []
-    parts += ["superseded"] if scope.superseded else []
-    corpus = Corpus(db, [part for part in PARTS if part in parts])
-    groups, corrected = groups_of(corpus, query.terms)
-    found = rank(corpus, query, groups, None if kinds is None else frozenset(kinds))
-    answered = any(one.plane in _ANSWERING and one.score >= FLOOR for one in found)
-    found.sort(key=lambda one: not (one.plane in _ANSWERING and one.score >= FLOOR))
-    hits = tuple(_hit(db, root, one, groups, read, explain=explain) for one in found[: max(limit, 0)])
-    return Results(hits, len(found), query, corrected, FLOOR, answered)
+def find(snapshot: Snapshot, root: Root, ask: Ask, listing: bytes = b"") -> Results:
+    """Answer from an index that agrees with a snapshot; `listing` as in `index.opened`."""
+    if closed(root, ask.scope):
+        return nothing(ask.query)
+    with opened(snapshot, root, listing) as db:
+        return answer(db, root, ask, snapshot.read)
+
+
+def closed(root: Root, scope: Scope) -> bool:
+    """Tell whether a root is silent: archived, and not asked for."""
+    return root.status == ARCHIVED and not scope.include_archived
+
+
+def nothing(query: Query) -> Results:
+    """Return the result of a search that may see no page."""
+    return Results((), 0, query, {}, FLOOR, answered=False)
+
+
+def answer(db: sqlite3.Connection, root: Root, ask: Ask, read: Read, *, exact: bool = False) -> Results:
+    """Answer from an index; with `exact`, Conflict when a page found is no longer the one indexed."""
+    allowed = {
+        "open": True,
+        "raw": ask.scope.raw,
+        "archived": ask.scope.include_archived,
+        "superseded": ask.scope.superseded,
+    }
+    corpus = Corpus(db, [part for part in PARTS if allowed[part]])
+    groups, corrected = groups_of(corpus, ask.query.terms)
+    found = rank(corpus, ask.query, groups, ask.kinds)
+    shown = [
+        _hit(db, root, one, groups, read, explain=ask.explain, exact=exact)
+        for one in found[: max(ask.limit, 0)]
+    ]
+    answered = any(one.answers and fits(one) for one in found)
+    return Results(tuple(shown), len(found), ask.query, corrected, FLOOR, answered)
 
 
 def _hit(
-    db: sqlite3.Connection, root: Root, one: Found, groups: list[Group], read: Read, *, explain: bool
+    db: sqlite3.Connection,
+    root: Root,
+    one: Found,
+    groups: list[Group],
+    read: Read,
+    *,
+    explain: bool,
+    exact: bool,
 ) -> Hit:
     row = db.execute(f"SELECT {_COLUMNS} FROM pages WHERE id = ?", (one.number,)).fetchone()
     facts = Facts(*row)
     notes = facts.notes.split("\n") if facts.notes else []
-    if root.status == "archived":
+    if root.status == ARCHIVED:
         notes.insert(0, ARCHIVED)
     labels = notes if facts.plane == "synthesis" else [facts.plane, *notes]
     return Hit(
@@ -94,16 +118,21 @@ def _hit(
         tuple(facts.tags.split("\n")) if facts.tags else (),
         facts.updated,
         facts.summary,
-        _snippets(facts, groups, read),
+        _snippets(facts, groups, read, exact=exact),
         tuple(dict.fromkeys(labels)),
-        facts.plane in _ANSWERING,
+        one.answers,
+        fits(one),
         explained(one, groups) if explain else {},
     )
 
 
-def _snippets(facts: Facts, groups: list[Group], read: Read) -> tuple[Snippet, ...]:
+def _snippets(facts: Facts, groups: list[Group], read: Read, *, exact: bool) -> tuple[Snippet, ...]:
     try:
         data = read(facts.path)
-    except (WikiError, KeyError, OSError):
+        if sha256(data) != facts.sha:
+            raise Conflict(f"{facts.path} has changed since it was read", path=facts.path)
+    except (WikiError, KeyError, OSError) as error:
+        if exact:
+            raise Conflict(f"{facts.path} has changed since it was read", path=facts.path) from error
         return ()
-    return snippets_of(data, groups) if sha256(data) == facts.sha else ()
+    return snippets_of(data, groups)

@@ -77,10 +77,19 @@ class Seal:
         """Tell whether an index that does not hold may do so soon: it was just written, not yet sealed."""
         return self.read()[0] == _code() and bool(self.stamp())
 
-    def put(self, listing: bytes = b"") -> None:
+    def put(self) -> None:
         """Note the index file as it is now. A failure to write is no error."""
+        self._write(self.stamp(), b"")
+
+    def follow(self, listing: bytes) -> None:
+        """Note the listing that the index follows from, if it is still the one that was written last."""
+        code, look, known = self.read()
+        if listing and known != listing and code == _code() and look == self.stamp():
+            self._write(look, listing)
+
+    def _write(self, look: bytes, listing: bytes) -> None:
         with suppress(OSError, WikiError):
-            write_atomic(self.path, _code() + self.stamp() + listing.ljust(16, b"\0")[:16], mode=0o600)
+            write_atomic(self.path, _code() + look + listing.ljust(16, b"\0")[:16], mode=0o600)
 
 
 def _digest(facts: object) -> bytes:
@@ -106,8 +115,11 @@ def wanted_of(snapshot: Snapshot, root: Root) -> store.Wanted:
 
 
 @contextmanager
-def opened(snapshot: Snapshot, root: Root) -> Iterator[sqlite3.Connection]:
-    """Give an index that agrees with a snapshot: the stored one, brought up to date, or one in memory."""
+def opened(snapshot: Snapshot, root: Root, listing: bytes = b"") -> Iterator[sqlite3.Connection]:
+    """Give an index that agrees with a snapshot: the stored one, brought up to date, or one in memory.
+
+    `listing` is the key of the walk that the snapshot follows from, if a later change must show in it.
+    """
     wanted = wanted_of(snapshot, root)
 
     def read(rel: str) -> bytes | None:
@@ -116,7 +128,7 @@ def opened(snapshot: Snapshot, root: Root) -> Iterator[sqlite3.Connection]:
         except (WikiError, KeyError):
             return None
 
-    db = _stored(root, wanted, read)
+    db = _stored(root, wanted, read, listing)
     if db is None:
         db = sqlite3.connect(":memory:")
         store.create(db)
@@ -125,7 +137,16 @@ def opened(snapshot: Snapshot, root: Root) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _stored(root: Root, wanted: store.Wanted, read: store.Read) -> sqlite3.Connection | None:
+def unchanged(root: Root, listing: bytes) -> sqlite3.Connection | None:
+    """Open the stored index, if it follows from the very listing of this key; else None."""
+    with suppress(sqlite3.Error, OSError, WikiError, RuntimeError):
+        seal = Seal(root_cache(root.path))
+        if listing and seal.read()[2] == listing:
+            return connect(seal)
+    return None
+
+
+def _stored(root: Root, wanted: store.Wanted, read: store.Read, listing: bytes) -> sqlite3.Connection | None:
     try:
         folder = private_dir(root_cache(root.path))
     except (OSError, WikiError, RuntimeError):
@@ -135,6 +156,7 @@ def _stored(root: Root, wanted: store.Wanted, read: store.Read) -> sqlite3.Conne
         with suppress(sqlite3.Error, OSError, WikiError, ValueError, TypeError):
             db = attempt(seal, wanted, read)
             if db is not None:
+                seal.follow(listing)
                 return db
     return None
 

@@ -27,6 +27,12 @@ PLANES: dict[str, float] = {"synthesis": 1.0, "evidence": 0.85, "data": 0.6, "tr
 SHARES: dict[str, float] = {"words": 0.5, "coverage": 0.2, "name": 0.15, "near": 0.1, "order": 0.05}
 """What a score is made of; together 1."""
 
+FLOOR = 0.45
+"""Score below which a page is no answer; found by `benchmarks/search.py`."""
+
+ANSWERING = frozenset({"synthesis", "evidence"})
+"""Planes whose facts may be an answer (`doctrine.md` §1)."""
+
 WINDOW = 40
 """Words of the body that stand near each other."""
 
@@ -45,6 +51,16 @@ class Found(NamedTuple):
     path: str
     parts: dict[str, float]
     fields: dict[str, dict[str, int]]
+
+    @property
+    def answers(self) -> bool:
+        """Whether a fact on the page may be an answer."""
+        return self.plane in ANSWERING
+
+
+def fits(one: Found) -> bool:
+    """Tell whether a page fits the query well enough to be an answer, were its plane to allow it."""
+    return one.score >= FLOOR
 
 
 def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset[str] | None) -> list[Found]:
@@ -65,7 +81,7 @@ def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset
         parts, places = _weigh(fields, groups)
         score = sum(SHARES[name] * value for name, value in parts.items())
         found.append(Found(number, round(score, 6), facts[0], facts[1], parts, places))
-    found.sort(key=lambda one: (-one.score * PLANES[one.plane], one.path))
+    found.sort(key=lambda one: (not (one.answers and fits(one)), -one.score * PLANES[one.plane], one.path))
     return found
 
 

@@ -18,8 +18,8 @@ class Hit(NamedTuple):
     """One page found.
 
     `labels` are words its reader must be told: the plane unless it is an article, `archived`,
-    `superseded`, `retraction-pending`. `answers` tells whether its facts may be an answer, `explain`
-    why it ranks where it does (empty unless asked for).
+    `superseded`, `retraction-pending`. `answers` tells whether its facts may be an answer, `fits`
+    whether its score reaches the floor, `explain` why it ranks where it does (empty unless asked for).
     """
 
     path: str
@@ -33,13 +33,14 @@ class Hit(NamedTuple):
     snippets: tuple[Snippet, ...]
     labels: tuple[str, ...]
     answers: bool
+    fits: bool
     explain: dict[str, Any]
 
 
 class Results(NamedTuple):
     """The hits, best first, and how they came about.
 
-    `total` counts the pages that hold a word that tells something. `corrected` maps words that
+    `total` counts the pages that were ranked. `corrected` maps words that
     occur nowhere to those taken instead. `answered` is False when no page that may answer reaches
     `floor`: then the honest reply is a gap.
     """

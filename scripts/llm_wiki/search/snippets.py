@@ -30,7 +30,8 @@ def snippets_of(data: bytes, groups: Sequence[Group]) -> tuple[Snippet, ...]:
             break
         found = {wanted[word] for word in words(line) if word in wanted}
         if found:
-            scored.append((-sum(groups[place].weight for place in found), number, line))
+            worth = sum(groups[place].weight for place in found)
+            scored.append((-worth / 2 if line.startswith("#") else -worth, number, line))
     best = sorted(sorted(scored)[:MOST], key=lambda one: one[1])
     return tuple(Snippet(number, _cut(line, wanted)) for _, number, line in best)
 

@@ -140,7 +140,7 @@ def _instead(corpus: Corpus, word: str) -> tuple[dict[str, float], str, str]:
         if inside:
             return dict.fromkeys(inside[:MOST], 0.8), "compound", ""
     near = corpus.near(word)
-    best = _nearest(corpus, word, near)
+    best = _nearest(corpus, word, near) if len(word) > _SHORTEST else None
     if best:
         return {best[1]: 0.9}, "spelling", best[0]
     parts = _parts(corpus, word, near)
