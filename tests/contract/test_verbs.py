@@ -49,6 +49,7 @@ ISSUED = {
     "ingest",
     "dedupe",
     "fetch",
+    "search",
     "read",
     "route",
 }
