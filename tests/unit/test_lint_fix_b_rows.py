@@ -478,6 +478,26 @@ def test_b16_the_backlog_follows_the_sources_and_goes_with_its_last_row(tmp_path
     assert "uncompiled" not in read(root, "wiki/references/_index.md")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("category: reference", "category: topic"),
+        ("tags: [coverage, uncompiled-sources, backlog, lint-repair]", "tags: coverage"),
+        ("| [2026-01-09-pots.md]", "| [x](../../raw/gone.md) [2026-01-09-pots.md]"),
+    ],
+)
+def test_b16_a_damaged_backlog_is_written_anew_in_its_place(tmp_path, old, new):
+    root = sample(tmp_path)
+    raw(root, "raw/notes/2026-01-09-pots.md", "Pots")
+    reindex(root)
+    proved(root)
+    before = read(root, BACKLOG)
+    edit(root, BACKLOG, old, new)
+    report = proved(root)
+    assert read(root, BACKLOG) == before
+    assert {finding.rule for finding in report.findings} == {"W612"}
+
+
 # --- B17 -----------------------------------------------------------------------------------
 
 

@@ -113,6 +113,18 @@ def test_the_row_of_a_moved_file_changes_its_index(tmp_path):
     assert "ideas/tea-almanac.md" not in read(root, "inventory/_index.md")
 
 
+def test_nothing_moves_through_a_symbolic_link(tmp_path):
+    root = sample(tmp_path)
+    move(root, "wiki/references", "../shelf")
+    (root / "wiki/references").symlink_to(tmp_path / "shelf")
+    field(root, GREEN, "category", "reference")
+    before = tree(tmp_path / "shelf")
+    report = fix(root)
+    assert (root / GREEN).exists()
+    assert tree(tmp_path / "shelf") == before
+    assert not any(finding.fixable for finding in report.findings)
+
+
 # --- links -----------------------------------------------------------------------------------
 
 

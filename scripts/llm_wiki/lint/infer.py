@@ -174,9 +174,16 @@ def _is_possible(view: View, finding: Finding) -> bool:
     page = snapshot.pages.get(rel)
     if page is not None and rule in _IN_FRONT and not _has_lines(page):
         return False
-    if rule == "W301" and (nfc(rel) in view.shared(Holds).named or page is None or _is_partly_read(page)):
+    if rule == "W301" and not _is_movable(view, page, finding.target):
         return False
     return page is None or editable(snapshot, page)
+
+
+def _is_movable(view: View, page: Page | None, to: str) -> bool:
+    """Tell whether a page can move and everything that names it can follow."""
+    if page is None or _is_partly_read(page) or not writable(view.snapshot, to):
+        return False
+    return nfc(page.rel) not in view.shared(Holds).named
 
 
 def _has_lines(page: Page) -> bool:

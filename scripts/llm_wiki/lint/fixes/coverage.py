@@ -14,7 +14,10 @@ from llm_wiki.lint.rules.coverage import uncited
 from llm_wiki.model import cells, edit, layout, links
 from llm_wiki.model.page import Page
 
-ON_PAGE = ("W501", "W503", "W504", "W506", "W507", "W513", "W514", "W517")
+ON_PAGE = (
+    *("W201", "W202", "W203", "W204", "W301", "W501", "W503", "W504", "W506"),
+    *("W507", "W512", "W513", "W514", "W517", "W701"),
+)
 """Rules whose findings on the coverage page vanish because it is written anew."""
 
 RULES = ("W611", *ON_PAGE)

@@ -6,6 +6,7 @@ from llm_wiki.core.text import fold
 from llm_wiki.lint.fixes.follow import follow
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.lint.infer import writable
+from llm_wiki.model import layout
 
 RULES = ("W301",)
 
@@ -18,11 +19,9 @@ def stage(stand: Stand) -> Step:
     taken = set(map(fold, files)) if findings else set()
     for finding in findings:
         rel, to = finding.path or "", finding.target
-        if (
-            rel not in files
-            or fold(to) in taken
-            or not (writable(stand.snapshot, rel) and writable(stand.snapshot, to))
-        ):
+        if rel == layout.COVERAGE_PAGE or rel not in files or fold(to) in taken:
+            continue
+        if not (writable(stand.snapshot, rel) and writable(stand.snapshot, to)):
             continue
         taken.add(fold(to))
         step.moves[rel] = to

@@ -10,7 +10,7 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.infer import editable
 from llm_wiki.lint.report import Action
-from llm_wiki.model import document, edit
+from llm_wiki.model import document, edit, layout
 from llm_wiki.model.page import Link, Page
 
 if TYPE_CHECKING:
@@ -85,9 +85,11 @@ class Stand(NamedTuple):
         return self.view.raw_of(owner, reference)
 
     def page(self, rel: str) -> Page | None:
-        """Return a page that may be edited, or None."""
+        """Return a page that may be edited, or None; the coverage page is written anew instead."""
         page = self.snapshot.pages.get(rel)
-        return page if page is not None and editable(self.snapshot, page) else None
+        if page is None or rel == layout.COVERAGE_PAGE or not editable(self.snapshot, page):
+            return None
+        return page
 
 
 class Draft:
