@@ -44,6 +44,11 @@ def test_the_format_of_a_source(data: bytes, name: str, media_type: str, expecte
     assert detect(data, name=name, media_type=media_type).format == expected
 
 
+@pytest.mark.parametrize("data", [b"<!--a-->" * 8000, b"[" * 65_000, b"[a](" * 16_000, b"|" * 65_000])
+def test_a_source_made_to_confuse_is_told_apart_at_once(data: bytes) -> None:
+    assert detect(data).format in ("text", "markdown")
+
+
 def test_code_keeps_its_language() -> None:
     assert detect(b"fn main() {}", name="src/main.rs") == Kind("code", "rust")
 

@@ -1,5 +1,6 @@
 """Whole pages as sites write them: what must be there, what must not, title, authors, date."""
 
+import contextlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -310,3 +311,27 @@ def test_a_title_of_the_address_is_the_last_resort() -> None:
 def test_the_same_page_gives_the_same_bytes() -> None:
     data = (PAGES / "docs.html").read_bytes()
     assert extract(data, HTML, url=URL) == extract(data, HTML, url=URL)
+
+
+HOSTILE = {
+    "spans that ask for millions of cells": "<table>" + "<tr><td rowspan=1000 colspan=200>x" * 300,
+    "a block of very many lines": "<pre>" + "<span class=line>x</span>" * 20_000,
+    "a tag of very many attributes": f"<p {'a=b ' * 20_000}>x",
+    "brackets without end": "<p>x" + "[" * 50_000,
+    "a class of very many words": f"<div class='{'a-' * 20_000}'>x</div>",
+    "tags that nothing closes": "<div>x" * 2000,
+    "quotes within quotes": "<blockquote>" * 300 + "x",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_ends_and_keeps_its_text(name: str) -> None:
+    assert "x" in extract(HOSTILE[name].encode(), HTML).body
+
+
+@pytest.mark.parametrize(
+    "html", ["<!--", "<!-- a --><!-- b -->", "\x00\x01", "<", "<frameset><frame src=x></frameset>"]
+)
+def test_a_page_that_is_no_document_is_text_or_refused(html: str) -> None:
+    with contextlib.suppress(BadUsage):
+        assert extract(html.encode(), HTML).body.strip()

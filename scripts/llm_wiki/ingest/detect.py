@@ -118,13 +118,13 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 )
 
 _HTML_START = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+"
     r"<(?:!doctype\s+html|html|head|body|title|meta|article|main|section|div|table|h1|p|ul|ol|pre)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _MARKDOWN = re.compile(
     r"^(?:#{1,6} \S|---\s*$|[-*] \S|\d+\. \S|> \S|```|\|.*\|\s*$)"
-    r"|\[[^\]\n]+\]\([^)\n]+\)|\[\[[^\]\n]+\]\]|\*\*\S",
+    r"|\[[^\[\]\n]{1,200}\]\([^()\n]{1,500}\)|\[\[[^\[\]\n]{1,200}\]\]|\*\*\S",
     re.MULTILINE,
 )
 _SNIFF_WINDOW = 64 * 1024

@@ -86,9 +86,8 @@ def _html(data: bytes, url: str, charset: str) -> Extracted:
     text = to_markdown(select(body, text), base) or to_markdown(body, base)
     headings = [(len(mark), plain(words)) for mark, words in _HEADING.findall(_FENCED.sub("", text))]
     tops = [words for level, words in headings if level == 1]
-    title = (
-        tops[0] if len(tops) == 1 else html_meta.without_site(declared, headings[0][1] if headings else "")
-    )
+    leading = [words for level, words in headings if level <= 2]
+    title = tops[0] if len(tops) == 1 else html_meta.without_site(declared, leading)
     title = title or (tops[0] if tops else "")
     if text and title and not tops:
         text = _headed(text, title)

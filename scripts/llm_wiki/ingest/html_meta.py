@@ -46,10 +46,12 @@ def head_title(root: Any) -> str:
     return title
 
 
-def without_site(title: str, heading: str) -> str:
-    """Return the heading of a page where the title only adds the name of the site to it."""
-    rest = title.removeprefix(heading) if heading else title
-    return heading if heading and rest != title and re.match(_SEPARATORS, rest) else title
+def without_site(title: str, headings: list[str]) -> str:
+    """Return the heading of a page to which the title only adds the name of the site, else the title."""
+    for heading in headings:
+        if heading and title.startswith(heading) and re.match(_SEPARATORS, title[len(heading) :]):
+            return heading
+    return title
 
 
 def authors(root: Any) -> tuple[str, ...]:

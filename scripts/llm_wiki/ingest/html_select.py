@@ -44,10 +44,13 @@ def recognised(root: Any, url: str) -> str:
     """
     import trafilatura
 
+    copy = deepcopy(root)
+    for cell in copy.iter("td", "th"):
+        # Spread out by trafilatura, large spans take minutes; which text counts does not depend on them.
+        cell.attrib.pop("rowspan", None)
+        cell.attrib.pop("colspan", None)
     try:
-        found = trafilatura.bare_extraction(
-            deepcopy(root), url=url or None, include_comments=True, include_tables=True
-        )
+        found = trafilatura.bare_extraction(copy, url=url or None, include_comments=True, include_tables=True)
     except Exception:  # noqa: BLE001 - a third party's crash on odd markup must not stop an admission
         return ""
     parts = (getattr(found, "text", ""), getattr(found, "comments", ""))

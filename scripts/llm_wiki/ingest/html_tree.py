@@ -80,11 +80,15 @@ _TEX = frozenset({"application/x-tex", "tex", "latex"})
 
 def parse(text: str) -> Any:
     """Return the root element of a page. Never fails: broken markup gives the tree a browser would show."""
+    import lxml.etree
     import lxml.html
 
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     data = _close_title(_NOT_XML.sub("", text)).encode("utf-8", "replace")
-    root = lxml.html.document_fromstring(data, parser=parser) if data.strip() else None
+    try:
+        root = lxml.html.document_fromstring(data, parser=parser)
+    except lxml.etree.ParserError:  # nothing but comments or blanks
+        root = None
     if root is None or root.find("body") is None:
         root = lxml.html.document_fromstring(b"<html><body></body></html>", parser=parser)
     _flatten(root)

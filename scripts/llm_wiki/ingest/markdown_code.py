@@ -192,9 +192,9 @@ def _collect_child(child: Any, out: list[str], depth: int) -> None:
 
 def _ends_line(out: list[str], start: int = 0) -> bool:
     """Say whether what was collected since `start` ends a line."""
-    for piece in reversed(out[start:]):
-        if piece:
-            return piece.endswith("\n")
+    for index in range(len(out) - 1, start - 1, -1):
+        if out[index]:
+            return out[index].endswith("\n")
     return False
 
 
