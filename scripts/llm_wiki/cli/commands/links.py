@@ -36,9 +36,9 @@ def _data(report: Any) -> dict[str, Any]:
 @verb("R0", name="links check")
 def check(target: Target) -> Outcome:
     """List broken links, images, fragments and one-way See Also entries. Exit 1 when there are any."""
-    from llm_wiki.lint.run import run
     from llm_wiki.lint.options import Options
     from llm_wiki.lint.render import text
+    from llm_wiki.lint.run import run
 
     with progress("reading") as advance:
         report = run(target.resolve(), Options(only=_CHECKED, fail_on="info"), progress=advance)

@@ -56,9 +56,9 @@ def command(
     the hub's registry. PATH is a wiki folder; without one the .wiki folder here or else the hub is
     checked. Exit 0: nothing above info; 1: findings; 2: no wiki, unreadable, or lock held; 4: archived.
     """
-    from llm_wiki.lint.run import run
     from llm_wiki.lint.options import Options
     from llm_wiki.lint.render import as_json, text
+    from llm_wiki.lint.run import run
 
     del form
     if dry_run and not fix:
