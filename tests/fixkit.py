@@ -64,15 +64,16 @@ def proved(root: Path, *, unveiled=UNVEILED, **options):
     if any(finding.fixable for finding in found):
         assert report.fixes, "something is fixable, and nothing was done"
     _changes_are_told(before, after, report)
-    again = fix(root, **options)
-    assert (again.fixes, tree(root)) == ((), after), "a second run changed something"
     _comes_back(root, before, after, options)
+    once = tree(root)
+    again = fix(root, **options)
+    assert (again.fixes, tree(root)) == ((), once), "a second run changed something"
     return report
 
 
 def _changes_are_told(before, after, report):
     """Every file that differs is named in `changes`, and every change named is there."""
-    differ = {rel for rel in before.keys() | after.keys() if before.get(rel) != after.get(rel)}
+    differ = _differing(before, after)
     files = {rel for rel in differ if "folder" not in (before.get(rel), after.get(rel))}
     told = {name for change in report.changes for name in (change.path, change.to) if name}
     quiet = {"log.md", "inbox/.unknown/.manifest.jsonl"}
@@ -81,15 +82,19 @@ def _changes_are_told(before, after, report):
 
 
 def _comes_back(root, before, after, options):
-    """`undo` restores every byte but the log's, and a last fix makes the same changes again."""
+    """`undo` restores every byte but the log's, and another run makes the very same tree again."""
     if before == after:
         return
     log = root / "log.md"
     undo.undo(root, verb="lint")
-    back = tree(root)
-    assert {rel for rel in back.keys() | before.keys() if back.get(rel) != before.get(rel)} <= {"log.md"}
+    assert _differing(tree(root), before) <= {"log.md"}
     assert not log.exists() or "undo | lint" in log.read_text(errors="replace")
     fix(root, **options)
+    assert _differing(tree(root), after) <= {"log.md"}
+
+
+def _differing(one, two):
+    return {rel for rel in one.keys() | two.keys() if one.get(rel) != two.get(rel)}
 
 
 @contextmanager

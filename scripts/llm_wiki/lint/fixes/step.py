@@ -56,8 +56,8 @@ class Step:
 class Stand(NamedTuple):
     """Everything a stage may look at: one state of the wiki and what is wrong with it.
 
-    `found` are the findings the user lets be fixed, `chosen` the ids of the rules he lets be fixed,
-    `named` what he wrote after `--only`, `now` the time of the run as ISO text.
+    `found` are the findings to repair, `chosen` the ids of the rules that may be repaired, `named` the
+    words after `--only` (some repairs want to be named there), `now` the time of the run as ISO text.
     """
 
     snapshot: Snapshot
