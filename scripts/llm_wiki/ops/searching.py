@@ -50,7 +50,7 @@ def search(root: Root, ask: Ask, *, progress: Progress | None = None) -> Searche
         every.append(here)
         for hit in here.hits:
             bare = hit._replace(snippets=())
-            found.append((not (hit.answers and hit.fits), -hit.score, slug, hit.path, bare))
+            found.append((not hit.answers, -hit.score, slug, hit.path, bare))
     found.sort(key=lambda one: one[:4])
     shown = found[: max(ask.limit, 0)]
     return Searched(

@@ -11,7 +11,7 @@ from llm_wiki.core.errors import Conflict, WikiError
 from llm_wiki.core.files import sha256
 from llm_wiki.search.fields import PARTS, Facts
 from llm_wiki.search.index import opened
-from llm_wiki.search.rank import FLOOR, PLANES, Found, explained, fits, rank
+from llm_wiki.search.rank import FLOOR, PLANES, Found, explained, rank
 from llm_wiki.search.results import Hit, Results, Snippet
 from llm_wiki.search.snippets import snippets_of
 from llm_wiki.search.syntax import Query, parse
@@ -89,7 +89,7 @@ def answer(db: sqlite3.Connection, root: Root, ask: Ask, read: Read, *, exact: b
         _hit(db, root, one, groups, read, explain=ask.explain, exact=exact)
         for one in found[: max(ask.limit, 0)]
     ]
-    answered = any(one.answers and fits(one) for one in found)
+    answered = any(one.answers for one in found)
     return Results(tuple(shown), len(found), ask.query, corrected, FLOOR, answered)
 
 
@@ -121,7 +121,8 @@ def _hit(
         _snippets(facts, groups, read, exact=exact),
         tuple(dict.fromkeys(labels)),
         one.answers,
-        fits(one),
+        round(one.fit, 4),
+        one.fit >= FLOOR,
         explained(one, groups) if explain else {},
     )
 

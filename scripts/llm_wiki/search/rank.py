@@ -27,8 +27,8 @@ PLANES: dict[str, float] = {"synthesis": 1.0, "evidence": 0.85, "data": 0.6, "tr
 SHARES: dict[str, float] = {"words": 0.5, "coverage": 0.2, "name": 0.15, "near": 0.1, "order": 0.05}
 """What a score is made of; together 1."""
 
-FLOOR = 0.45
-"""Score below which a page is no answer; found by `benchmarks/search.py`."""
+FLOOR = 0.6
+"""Fit below which a page is no answer; found by `benchmarks/search.py`."""
 
 ANSWERING = frozenset({"synthesis", "evidence"})
 """Planes whose facts may be an answer (`doctrine.md` §1)."""
@@ -43,10 +43,16 @@ SEED = 2500
 
 
 class Found(NamedTuple):
-    """One page with its score; `parts` are the shares it is made of, `fields` where each word stands."""
+    """One page with its score and fit, both 0 to 1.
+
+    The score orders pages; the fit tells whether a page may hold an answer: how much of the query it
+    covers, and how much of that stands together. `parts` are what the score is made of, `fields`
+    where each word stands.
+    """
 
     number: int
     score: float
+    fit: float
     plane: str
     path: str
     parts: dict[str, float]
@@ -54,13 +60,8 @@ class Found(NamedTuple):
 
     @property
     def answers(self) -> bool:
-        """Whether a fact on the page may be an answer."""
-        return self.plane in ANSWERING
-
-
-def fits(one: Found) -> bool:
-    """Tell whether a page fits the query well enough to be an answer, were its plane to allow it."""
-    return one.score >= FLOOR
+        """Whether the page fits well enough, and its plane allows its facts to be an answer."""
+        return self.plane in ANSWERING and self.fit >= FLOOR
 
 
 def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset[str] | None) -> list[Found]:
@@ -80,9 +81,14 @@ def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset
         fields = {name: text.split(" ") for name, text in zip(FIELDS, texts, strict=True)}
         parts, places = _weigh(fields, groups)
         score = sum(SHARES[name] * value for name, value in parts.items())
-        found.append(Found(number, round(score, 6), facts[0], facts[1], parts, places))
-    found.sort(key=lambda one: (not (one.answers and fits(one)), -one.score * PLANES[one.plane], one.path))
+        found.append(Found(number, round(score, 6), _fit(parts), facts[0], facts[1], parts, places))
+    found.sort(key=lambda one: (not one.answers, -one.score * PLANES[one.plane], one.path))
     return found
+
+
+def _fit(parts: dict[str, float]) -> float:
+    together = max(parts["near"], parts["name"])
+    return round(0.6 * parts["coverage"] + 0.4 * together, 6)
 
 
 def _facts(
@@ -160,6 +166,8 @@ def _weigh(
         name: [(at, wanted[word], factor[word]) for at, word in enumerate(text) if word in wanted]
         for name, text in fields.items()
     }
+    if not groups:
+        return dict.fromkeys(SHARES, 1.0), {}  # filters alone: what passes them is what was asked for
     places: dict[str, dict[str, int]] = {}
     missing = [1.0] * len(groups)
     best = [0.0] * len(groups)

@@ -36,9 +36,34 @@ GERMAN = frozenset(
 
 STOP = ENGLISH | GERMAN
 
+SOFT = frozenset(
+    """
+    according actual actually add added advice affect answer apply approach ask asked aspect available avoid
+    away bad basic become begin believe best better big bit call called care case cases cause certain change
+    choose clear come comes common compare concern consider contain content correct course current deal decide
+    depend detail determine different difference difficult discuss discussed discussion do easy effect enough
+    ever exact exactly example exist expect fact feature find first follow full general good great handle hard
+    help helpful high hold idea ideal important include information instead involve issue keep kind kinds know
+    known large last learn least leave less level like list little live long look lot low main manage matter
+    maximum method minimum move mostly name new number often old option order others own page pages part parts
+    people person place point possible practice prefer problem proper provide purpose put question read reason
+    recommend recommended relate related require result right role rule run seem sense set short simple single
+    size someone sort special specific start state step stop sure take talk task tell term thing think time
+    topic true try turn type types typical typically understand usual usually value various ways wiki wikis
+    whole word work works working worth write written wrong year
+    anders arbeit art beachten beispiel bekommen besser beste bleibt bringt dabei dafur daran darauf darf deren
+    denken einfach erst erste etwas fall frage ganz ganze genau genug grund gut gute halten hilft immer kommt
+    konkret lange lang lassen leicht liegt mehr meist moglich neu neue nutzen oft passieren problem richtig
+    sagen sagt schlecht schnell schon seite seiten sieht sinn sinnvoll sogar stehen steht stelle tun unterschied
+    viele vorher wichtig wirklich wissen zeigt ziel
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words of every subject: they are looked for, and their absence says little."""
+
 ASKING = (
     "什么是", "是什么", "什么时候", "为什么", "怎么样", "什么", "怎样", "怎么", "如何", "为何", "哪些",
-    "哪个", "哪里", "多少", "是否", "可以", "应该", "请问", "吗", "呢",
+    "哪个", "哪里", "多少", "多久", "多长", "多大",
+    "是否", "可以", "应该", "请问", "吗", "呢",
     "とは何ですか", "とは何", "とは", "何ですか", "ですか", "ますか", "どのように", "どうやって", "なぜ",
     "무엇입니까", "무엇인가요", "무엇", "어떻게", "왜", "입니까", "인가요",
 )  # fmt: skip

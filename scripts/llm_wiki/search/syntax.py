@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from llm_wiki.core.text import as_date
-from llm_wiki.search.stop import ASKING, FILLERS, STOP
+from llm_wiki.search.stop import ASKING, FILLERS, SOFT, STOP
 from llm_wiki.search.words import asked, folded, paired, stems
 
 MOST = 40
@@ -21,6 +21,7 @@ LONGEST = 4000
 
 _PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
 _FILTER = re.compile(r"(-?)(tag|category|type|after|before):(.+)", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r"[A-Z][^\W\d_]*[A-Z]|\d")
 _ASKING = re.compile("|".join(re.escape(form) for form in sorted(ASKING, key=len, reverse=True)))
 
 
@@ -63,6 +64,7 @@ class _Parts:
         self.phrases: list[list[str]] = []
         self.without: list[list[str]] = []
         self.filters: dict[str, list[str]] = {}
+        self.names: set[str] = set()
 
     def take(self, minus: str, quoted: str | None, bare: str) -> None:
         if quoted is not None:
@@ -76,7 +78,10 @@ class _Parts:
         if bare.startswith("-") and len(bare) > 1 and asked(bare[1:]) and not bare.startswith("--"):
             self.without.append(asked(bare[1:]))
             return
-        self.plain += asked(_ASKING.sub(" ", bare))
+        run = asked(_ASKING.sub(" ", bare))
+        if _NAME.search(bare):
+            self.names.update(run)
+        self.plain += run
 
     def filter(self, name: str, value: str) -> bool:
         """Take a filter; a date that is none is plain text."""
@@ -109,7 +114,7 @@ def parse(text: str) -> Query:
     cut = stems({*telling, *(word for run in runs for word in run)}) if telling or runs else {}
     terms: dict[str, Term] = {}
     for word in telling:
-        terms.setdefault(cut[word], Term(word, cut[word], _weight(word)))
+        terms.setdefault(cut[word], Term(word, cut[word], _weight(word, named=word in parts.names)))
     filters = parts.filters
     return Query(
         typed,
@@ -124,8 +129,12 @@ def parse(text: str) -> Query:
     )
 
 
-def _weight(word: str) -> float:
-    """Return how much a word can say by its looks alone."""
+def _weight(word: str, *, named: bool) -> float:
+    """Return how much a word can say by its looks alone; `named` if it was typed like a name (`YAML`, `v2`)."""
     if paired(word):
         return 0.25 if any(char in FILLERS for char in word) else 0.6
-    return 0.4 if len(word) == 1 else 1.0
+    if len(word) == 1:
+        return 0.4
+    if word in SOFT:
+        return 0.3
+    return 1.5 if named else 1.0

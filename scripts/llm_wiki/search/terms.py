@@ -1,7 +1,8 @@
 """What a query's words mean in this index: how rare they are, and what stands in for those it lacks.
 
-Only a word that no visible page holds is replaced: by words that contain it (German compounds), by
-a word spelt nearly the same, or by the parts it is made of.
+Only a word that no visible page holds is replaced: by words that begin or end with it (German
+compounds), by those that share most of its beginning, by one spelt nearly the same, or by the
+parts it is made of; the first of these that finds something.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Group(NamedTuple):
 
     `stems` maps each stem that counts to how well it stands in (1 for the word itself), `words` each
     form of a word with such a stem to the stem. `pages` is how many pages hold one, `weight` its share
-    of what the query says (all groups together 1). `how` is `""`, `spelling`, `compound` or `parts`.
+    of what the query says (all groups together 1). `how` is `""`, `compound`, `family`, `spelling` or `parts`.
     """
 
     term: Term
@@ -82,13 +83,13 @@ class Corpus:
         ).fetchall()
         return [(w, self.stem(w)) for (w,) in rows]
 
-    def holding(self, word: str) -> list[tuple[str, str]]:
-        """Return words that contain `word` and more, with their stems, shortest first."""
-        grams = dict.fromkeys(word[i : i + 3] for i in range(len(word) - 2))
+    def holding(self, piece: str) -> list[tuple[str, str]]:
+        """Return words that hold a piece, with their stems, shortest first; `^` and `$` are their ends."""
+        grams = dict.fromkeys(piece[i : i + 3] for i in range(len(piece) - 2))
         rows = self.db.execute(
-            "SELECT substr(word, 2, length(word) - 2) AS w FROM grams WHERE grams MATCH ? "
+            "SELECT substr(word, 2, length(word) - 2) FROM grams WHERE grams MATCH ? "
             "AND instr(word, ?) ORDER BY length(word), word LIMIT 50",
-            (" AND ".join(quoted(gram) for gram in grams), word),
+            (" AND ".join(quoted(gram) for gram in grams), piece),
         ).fetchall()
         return [(w, self.stem(w)) for (w,) in rows]
 
@@ -115,15 +116,27 @@ def groups_of(corpus: Corpus, terms: Sequence[Term]) -> tuple[list[Group], dict[
             if how == "spelling":
                 corrected[term.word] = chosen
             pages = min(sum(corpus.count(stem) for stem in stems), corpus.pages)
-        elif paired(term.word) and len(term.word) == 1 and not pages:
-            pages = 0
         words = {word: stem for stem in stems for word in corpus.forms(stem)}
         found.append(Group(term, stems, words, pages, 0.0, how))
-    shares = [_rarity(corpus.pages, group.pages) * group.term.weight for group in found]
+    shares = [
+        _rarity(corpus.pages, group.pages) * group.term.weight * _bare(found, place)
+        for place, group in enumerate(found)
+    ]
     total = sum(shares) or 1.0
     return [
         group._replace(weight=share / total) for group, share in zip(found, shares, strict=True)
     ], corrected
+
+
+def _bare(found: Sequence[Group], place: int) -> float:
+    """Return how much of a pair that no page holds is not part of a neighbouring pair that one does."""
+    group = found[place]
+    word = group.term.word
+    if group.pages or not paired(word):
+        return 1.0
+    before = place > 0 and found[place - 1].pages and found[place - 1].term.word[-1] == word[0]
+    behind = place + 1 < len(found) and found[place + 1].pages and found[place + 1].term.word[0] == word[-1]
+    return 1.0 - 0.5 * bool(before) - 0.5 * bool(behind)
 
 
 def _rarity(pages: int, holding: int) -> float:
@@ -133,17 +146,21 @@ def _rarity(pages: int, holding: int) -> float:
 
 def _instead(corpus: Corpus, word: str) -> tuple[dict[str, float], str, str]:
     """Return stems that stand in for a word no page holds, how they were found, and the spelling taken."""
-    if len(word) < _SHORTEST or word.isdigit():
+    if len(word) <= _SHORTEST or word.isdigit():
         return {}, "", ""
-    if len(word) > _SHORTEST:
-        inside = [stem for w, stem in corpus.holding(word) if w != word and corpus.count(stem)]
-        if inside:
-            return dict.fromkeys(inside[:MOST], 0.8), "compound", ""
-    near = corpus.near(word)
-    best = _nearest(corpus, word, near) if len(word) > _SHORTEST else None
+    for how, ways, worth in (
+        ("compound", (f"^{word}", f"{word}$"), 0.8),
+        ("family", (f"^{word[: max(6, -(-len(word) * 3 // 4))]}",) if len(word) > 6 else (), 0.7),
+    ):
+        near = [found for way in ways for found in corpus.holding(way)]
+        stems = list(dict.fromkeys(stem for _, stem in near if corpus.count(stem)))
+        if stems:
+            return dict.fromkeys(stems[:MOST], worth), how, ""
+    similar = corpus.near(word)
+    best = _nearest(corpus, word, similar)
     if best:
         return {best[1]: 0.9}, "spelling", best[0]
-    parts = _parts(corpus, word, near)
+    parts = _parts(corpus, word, similar)
     return (dict.fromkeys(parts, 0.6), "parts", "") if parts else ({}, "", "")
 
 
