@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from llm_wiki.cli import output
-from llm_wiki.core.errors import WikiError
+from llm_wiki.core.errors import BadUsage, WikiError
 from llm_wiki.ops.verbs import Verb, WriteClass, register
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,25 +44,18 @@ class Target(NamedTuple):
         return root
 
 
-_TARGET_KEYS = ("path", "wiki", "local", "hub", "include_archived")
-
-
 def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F], F]:
     """Add the options that name a wiki; the callback receives them as one `target`.
 
-    Options given before a subcommand count as if given after it.
+    Options given before a subcommand count as if given after it. A verb whose argument is something
+    else takes the path of a wiki as `--root`.
     """
 
     def decorate(function: F) -> F:
         @functools.wraps(function)
         def gather(**kwargs: Any) -> Any:
-            context = click.get_current_context()
-            chosen = {key: kwargs.pop(key, None) for key in _TARGET_KEYS}
-            outer = context.parent.params if context.parent else {}
-            merged = {key: chosen[key] or outer.get(key) for key in _TARGET_KEYS}
-            merged["local"] = bool(merged["local"])
-            merged["include_archived"] = bool(merged["include_archived"])
-            place: dict[str, Any] = merged
+            parent = click.get_current_context().parent
+            place = _place(kwargs, parent.params if parent else {})
             return function(target=Target(**place), **kwargs)
 
         wrapped: Any = gather
@@ -75,9 +68,33 @@ def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F],
         wrapped = click.option("--wiki", metavar="SLUG", help="Use this topic of the hub.")(wrapped)
         if path:
             wrapped = click.argument("path", required=False)(wrapped)
+        else:
+            wrapped = click.option("--root", metavar="PATH", help="Use the wiki in this folder.")(wrapped)
         return wrapped  # type: ignore[no-any-return]
 
     return decorate
+
+
+def _place(kwargs: dict[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the target's options out of a verb's arguments, those given before a subcommand included.
+
+    "" is an answer: a script whose variable is empty must not hit another wiki. Raises BadUsage for
+    an option that is given twice with different values.
+    """
+    place: dict[str, Any] = {}
+    for key in ("wiki", "hub"):
+        place[key] = _one(f"--{key}", kwargs.pop(key, None), outer.get(key))
+    for flag in ("local", "include_archived"):
+        place[flag] = bool(kwargs.pop(flag, False) or outer.get(flag))
+    named = _one("--root", kwargs.pop("root", None), outer.get("root"))
+    place["path"] = _one("PATH", kwargs.pop("path", None), named)
+    return place
+
+
+def _one(name: str, given: str | None, before: str | None) -> str | None:
+    if given is not None and before is not None and given != before:
+        raise BadUsage(f"{name} is given twice: {before!r} and {given!r}", remedy="give one of them")
+    return before if given is None else given
 
 
 def json_option(function: F) -> F:

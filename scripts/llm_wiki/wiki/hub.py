@@ -17,7 +17,7 @@ from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import indexes, layout
 from llm_wiki.model.indexes import HubTopic
 from llm_wiki.wiki.registry import HUB_TOKEN, NAME, Registry
-from llm_wiki.wiki.resolve import classify, initialised
+from llm_wiki.wiki.resolve import classify, enclosing, initialised
 from llm_wiki.wiki.snapshot import Snapshot
 from llm_wiki.wiki.topic import TopicConfig, plan_topic
 
@@ -101,9 +101,11 @@ def new_local(
 ) -> NewWiki:
     """Plan the local wiki `.wiki` of a project, which Git is told to ignore.
 
-    Without a name it is called after the project's folder. Raises Refused when `.wiki` is taken.
+    Without a name it is called after the project's folder. Raises Refused when `.wiki` is taken, or
+    would lie inside another wiki.
     """
     path = project / ".wiki"
+    _check_outside(path)
     if os.path.lexists(path) and not (classify(path) == "none" and _is_empty(path)):
         raise Refused(f"{path} is there already", path=path, remedy="llm-wiki status --local shows it")
     title = " ".join((title or name or project.name).split())
@@ -170,7 +172,11 @@ def merge_lines(below: str) -> list[str]:
 
 
 def _check_hub(hub: Path, kind: str) -> None:
-    if kind in ("hub", "half-hub", "missing"):
+    if kind == "hub":
+        return
+    if kind != "topic":
+        _check_outside(hub)
+    if kind in ("half-hub", "missing"):
         return
     if kind == "file":
         raise Refused(f"{hub} is a file", path=hub, remedy="name another folder with --hub PATH")
@@ -187,6 +193,13 @@ def _check_hub(hub: Path, kind: str) -> None:
             path=hub,
             remedy="leave it as it is and put the hub beside it: --hub PATH",
         )
+
+
+def _check_outside(path: Path) -> None:
+    """Refuse a place inside another wiki: its linter, its index and its undo know nothing of a second one."""
+    wiki = enclosing(path)
+    if wiki is not None:
+        raise Refused(f"{path} lies inside the wiki {wiki}", path=path, remedy="choose a folder outside of it")
 
 
 def _check_free(hub: Path, slug: str, registry: Registry) -> None:

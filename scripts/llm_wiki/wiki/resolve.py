@@ -43,8 +43,9 @@ def classify(path: Path) -> str:
     """Tell what a path is: `hub topic half-hub none file missing`.
 
     A half hub has exactly one of `wikis.json` and `topics/`: a synced folder that is not there
-    yet, or lost a file. `topic` needs any of `_index.md`, `config.md`, `raw/`, `wiki/`.
-    Raises Unreadable when the system refuses to look.
+    yet, or lost a file. `topic` needs any of `_index.md`, `config.md`, `raw/`, `wiki/`; a hub that
+    is called `wiki`, as in most home folders, is none of these. Raises Unreadable when the system
+    refuses to look.
     """
     mode = _mode(path)
     if mode is None:
@@ -57,8 +58,8 @@ def classify(path: Path) -> str:
         return "hub"
     if registry or topics:
         return "half-hub"
-    marks = _is_file(path / "_index.md") or _is_file(path / "config.md")
-    return "topic" if marks or _is_dir(path / "raw") or _is_dir(path / "wiki") else "none"
+    marks = _is_file(path / "_index.md") or _is_file(path / "config.md") or _is_dir(path / "raw")
+    return "topic" if marks or (_is_dir(path / "wiki") and not _is_file(path / "wiki" / NAME)) else "none"
 
 
 def initialised(path: Path) -> bool:
@@ -296,9 +297,22 @@ def _refuse_part(path: Path) -> None:
     """Refuse a content folder of a topic, which has an `_index.md` of its own."""
     if any(_present(path / name) for name in ("config.md", "raw", "wiki")):
         return
-    for folder in list(path.parents)[:4]:
-        if _is_file(folder / "config.md") and (_is_dir(folder / "raw") or _is_dir(folder / "wiki")):
-            raise NotAWiki(f"{path} is a folder inside a wiki", path=path, remedy=f"name the wiki: {folder}")
+    folder = enclosing(path)
+    if folder is not None and not _is_file(folder / NAME):
+        raise _part_of(folder, path)
+
+
+def _part_of(wiki: Path, path: Path) -> NotAWiki:
+    return NotAWiki(f"{path} is a folder inside a wiki", path=path, remedy=f"name the wiki: {wiki}")
+
+
+def enclosing(path: Path) -> Path | None:
+    """Return the nearest wiki above a folder, topic or hub, beyond doubt one; else None."""
+    for folder in path.parents:
+        planes = _is_dir(folder / "raw") or _is_dir(folder / "wiki")
+        if (planes and _is_file(folder / "config.md")) or classify(folder) == "hub":
+            return folder
+    return None
 
 
 def _of_slug(hub: Path, slug: str, *, include_archived: bool) -> Root:
@@ -360,6 +374,8 @@ def not_a_wiki(path: Path, kind: str) -> NotAWiki:
         return NotAWiki(f"{path} does not exist", path=path, remedy=start)
     if kind == "file":
         return NotAWiki(f"{path} is a file, not a wiki folder", path=path, remedy="name the folder of a wiki")
+    if kind == "half-hub" and (wiki := enclosing(path)) is not None:
+        return _part_of(wiki, path)
     if kind == "half-hub":
         there, lost = (NAME, "topics/") if _is_file(path / NAME) else ("topics/", NAME)
         return NotAWiki(
