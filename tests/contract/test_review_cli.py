@@ -52,7 +52,9 @@ def test_the_content_folder_of_a_topic_is_no_half_hub(wiki, topic):
     assert (done.exit, "inside a wiki" in done.err) == (2, True), done
 
 
-@pytest.mark.parametrize("place", ["wiki/topics/tea/wiki", "wiki/topics/tea/raw/new", "wiki/topics", "wiki/x"])
+@pytest.mark.parametrize(
+    "place", ["wiki/topics/tea/wiki", "wiki/topics/tea/raw/new", "wiki/topics", "wiki/x"]
+)
 def test_no_hub_is_made_inside_a_wiki(wiki, topic, place):
     before = tree(wiki.hub)
     done = wiki("init", "x", "--hub", wiki.home / place)

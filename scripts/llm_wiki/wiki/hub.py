@@ -199,7 +199,9 @@ def _check_outside(path: Path) -> None:
     """Refuse a place inside another wiki: its linter, its index and its undo know nothing of a second one."""
     wiki = enclosing(path)
     if wiki is not None:
-        raise Refused(f"{path} lies inside the wiki {wiki}", path=path, remedy="choose a folder outside of it")
+        raise Refused(
+            f"{path} lies inside the wiki {wiki}", path=path, remedy="choose a folder outside of it"
+        )
 
 
 def _check_free(hub: Path, slug: str, registry: Registry) -> None:
