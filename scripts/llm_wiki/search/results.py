@@ -17,10 +17,10 @@ class Snippet(NamedTuple):
 class Hit(NamedTuple):
     """One page found.
 
-    `score` orders the hits; `fit` is compared with the floor, which it `fits` or not. `labels` are words its reader must be
-    told: the plane unless it is an article, `archived`, `superseded`, `retraction-pending`. `answers`
-    tells whether its facts may be an answer: it is an article or a source, and reaches the floor.
-    `explain` says why it ranks where it does (empty unless asked for).
+    `score` orders the hits; `fit` is compared with the floor, which it `fits` or not. `labels` are
+    words its reader must be told: the plane unless it is an article, `archived`, `superseded`,
+    `retraction-pending`. `answers` tells whether its facts may be an answer: it is an article or a
+    source, and fits. `explain` says why it ranks where it does (empty unless asked for).
     """
 
     path: str

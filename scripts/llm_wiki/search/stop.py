@@ -45,17 +45,17 @@ SOFT = frozenset(
     ever exact exactly example exist expect fact feature find first follow full general good great handle hard
     help helpful high hold idea ideal important include information instead involve issue keep kind kinds know
     known large last learn least leave less level like list little live long look lot low main manage matter
-    maximum method minimum move mostly name new number often old option order others own page pages part parts
+    maximum method minimum move mostly name new note notes number often old option order others own page pages part parts
     people person place point possible practice prefer problem proper provide purpose put question read reason
     recommend recommended relate related require result right role rule run seem sense set short simple single
     size someone sort special specific start state step stop sure take talk task tell term thing think time
     topic true try turn type types typical typically understand usual usually value various ways wiki wikis
     whole word work works working worth write written wrong year
-    anders arbeit art beachten beispiel bekommen besser beste bleibt bringt dabei dafur daran darauf darf deren
-    denken einfach erst erste etwas fall frage ganz ganze genau genug grund gut gute halten hilft immer kommt
-    konkret lange lang lassen leicht liegt mehr meist moglich neu neue nutzen oft passieren problem richtig
-    sagen sagt schlecht schnell schon seite seiten sieht sinn sinnvoll sogar stehen steht stelle tun unterschied
-    viele vorher wichtig wirklich wissen zeigt ziel
+    anders arbeit art beachten beispiel bekommen besser beste bleibt bringt dabei dafur daran darauf darf
+    denken deren einfach erst erste etwas fall frage ganz ganze genau genug grund gut gute halten hilft
+    immer kommt konkret lang lange lassen leicht liegt mehr meist moglich neu neue nutzen oft passieren
+    problem richtig sagen sagt schlecht schnell schon seite seiten sieht sinn sinnvoll sogar stehen steht
+    stelle tun unterschied viele vorher wichtig wirklich wissen zeigt ziel
     """.split()  # noqa: SIM905 - as above
 )
 """Words of every subject: they are looked for, and their absence says little."""

@@ -130,7 +130,7 @@ def parse(text: str) -> Query:
 
 
 def _weight(word: str, *, named: bool) -> float:
-    """Return how much a word can say by its looks alone; `named` if it was typed like a name (`YAML`, `v2`)."""
+    """Return how much a word can say by its looks alone; `named`: typed like a name (`YAML`, `v2`)."""
     if paired(word):
         return 0.25 if any(char in FILLERS for char in word) else 0.6
     if len(word) == 1:

@@ -27,7 +27,8 @@ class Group(NamedTuple):
 
     `stems` maps each stem that counts to how well it stands in (1 for the word itself), `words` each
     form of a word with such a stem to the stem. `pages` is how many pages hold one, `weight` its share
-    of what the query says (all groups together 1). `how` is `""`, `compound`, `family`, `spelling` or `parts`.
+    of what the query says (all groups together 1). `how` is `""`, `compound`, `family`, `spelling` or
+    `parts`.
     """
 
     term: Term
