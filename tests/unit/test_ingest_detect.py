@@ -65,6 +65,7 @@ BINARY = [
     (b"SQLite format 3\x00", "a.db", "dataset"),
     (b"PAR1", "a.parquet", "dataset"),
     (b"a\x00b", "", "Markdown"),
+    (bytes(range(1, 32)) * 9, "a.bin", "Markdown"),
 ]
 
 

@@ -225,6 +225,12 @@ def test_five_redirects_are_followed_and_the_sixth_is_not(server: Server) -> Non
         get(server.url("/0"))
 
 
+def test_a_redirect_with_a_blank_in_it_is_followed_as_browsers_do(server: Server) -> None:
+    server.redirect("/a", "/b c")
+    server.pages["/b%20c"] = PAGE
+    assert get(server.url("/a")).url == server.url("/b%20c")
+
+
 def test_a_loop_of_redirects_is_found(server: Server) -> None:
     server.redirect("/a", "/b")
     server.redirect("/b", "/a#x")

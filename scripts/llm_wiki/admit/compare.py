@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -168,32 +169,33 @@ def _overlapping(items: Sequence[Item]) -> Iterator[Group]:
     """Join items whose texts overlap: sketches name the candidates, all shingles decide."""
     owners: dict[int, list[int]] = {}
     sizes: list[int] = []
+    hashed: list[array[int]] = []
     for number, item in enumerate(items):
-        sketch = sorted(_hashes(shingles(item.text)))[:_SKETCH]
+        hashed.append(_hashes(item.text))
+        sketch = sorted(set(hashed[number]))[:_SKETCH]
         sizes.append(len(sketch))
         for value in sketch:
             owners.setdefault(value, []).append(number)
     parent = list(range(len(items)))
     least: dict[int, float] = {}
     for number, item in enumerate(items):
-        mine = shingles(item.text)
         hits: dict[int, int] = {}
-        for value in _hashes(mine):
-            for owner in owners.get(value, ()):
+        for value in owners.keys() & set(hashed[number]):
+            for owner in owners[value]:
                 if owner != number:
                     hits[owner] = hits.get(owner, 0) + 1
         for owner in sorted(owner for owner, count in hits.items() if count * 2 >= sizes[owner]):
             if _top(parent, number) == _top(parent, owner):
                 continue
-            share = _share(mine, shingles(items[owner].text))
+            share = containment(item.text, items[owner].text)
             if share >= CONTAINED:
                 _join(parent, least, number, owner, share)
     yield from _groups(items, parent, least)
 
 
-def _hashes(found: frozenset[str]) -> frozenset[int]:
-    """Return stable numbers of shingles: Python's own string hash differs from run to run."""
-    return frozenset(zlib.crc32(shingle.encode("utf-8", "surrogatepass")) for shingle in found)
+def _hashes(text: str) -> array[int]:
+    """Return stable numbers of a text's shingles: Python's own string hash differs from run to run."""
+    return array("I", (zlib.crc32(shingle.encode("utf-8", "surrogatepass")) for shingle in shingles(text)))
 
 
 def _top(parent: list[int], number: int) -> int:

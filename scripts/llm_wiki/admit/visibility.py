@@ -7,9 +7,9 @@ whose source was retracted, until somebody has decided about it.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from llm_wiki.core.retracted import MASK, is_pending, mask_retracted
 from llm_wiki.model.kinds import kind_of
 from llm_wiki.model.links import SourceIndex
 from llm_wiki.model.page import Page
@@ -36,17 +36,8 @@ PLANES: dict[str, str] = {
 
 ARCHIVED, SUPERSEDED, PENDING = "archived", "superseded", "retraction-pending"
 
-MASKED = "[withheld: its source was retracted]"
+MASKED = MASK
 """Stands where a marked sentence stood."""
-
-_MARKER = re.compile(r"<!--\s*RETRACTED-SOURCE\b.*?-->", re.IGNORECASE | re.DOTALL)
-_ITEM = re.compile(r"([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]")
-_SENTENCE_END = re.compile(r"[.!?][\"')\]»”*_]*(?=\s+[^\sa-z])|[。！？][」』）”]*")
-_SHORT = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|no|nr|fig|dr|mr|mrs|prof|st|ca|bzw|z\.\s?b|d\.\s?h|u\.\s?a|al)"
-    r"|(?<![\w.])\w)$",
-    re.IGNORECASE,
-)
 
 
 class Scope(NamedTuple):
@@ -137,74 +128,12 @@ def superseded(snapshot: Snapshot) -> frozenset[str]:
 
 def pending(text: str) -> bool:
     """Tell whether a text holds a marker of a retracted source that nobody has settled."""
-    return _MARKER.search(text) is not None
+    return is_pending(text)
 
 
 def mask(text: str) -> str:
     """Return Markdown with every sentence, list item or table row behind a marker withheld.
 
-    Lines keep their numbers. Where the end of a sentence is in doubt, more is withheld, never less.
+    Lines keep their numbers (`core.retracted`).
     """
-    pieces: list[str] = []
-    done = 0
-    for marker in _MARKER.finditer(text):
-        if marker.start() < done:
-            continue
-        start, end = _covered(text, marker.start(), marker.end())
-        start = max(start, done)
-        pieces += (text[done:start], MASKED, "\n" * text.count("\n", start, end))
-        done = end
-    return "".join(pieces) + text[done:] if pieces else text
-
-
-def _covered(text: str, marker: int, behind: int) -> tuple[int, int]:
-    """Return the range that a marker withholds, the marker included."""
-    start = behind
-    while start < len(text) and text[start].isspace():
-        start += 1
-    line = text.rfind("\n", 0, start) + 1
-    inside = line <= marker
-    head = text[line:start] if not inside else text[line:marker]
-    rest = text[start : _line_end(text, start)]
-    row = (head + rest).lstrip(" >")
-    if row.startswith("|") or rest.startswith("|"):
-        return min(marker, start), _line_end(text, start)
-    if rest.startswith("#"):
-        return marker, _line_end(text, start)
-    item = _ITEM.match(rest) or (_ITEM.fullmatch(head) if inside else None)
-    if item is not None:
-        return marker, _item_end(text, start, len(head) if not inside else len(item[1]))
-    return marker, _sentence_end(text, start)
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _item_end(text: str, at: int, indent: int) -> int:
-    """Return the end of a list item: the next item of its depth or above, or a less indented paragraph."""
-    end = _line_end(text, at)
-    blank = False
-    while end < len(text):
-        stop = _line_end(text, end + 1)
-        line = text[end + 1 : stop]
-        depth = len(line) - len(line.lstrip())
-        if line.strip():
-            if depth <= indent and (blank or _ITEM.match(line) or line.lstrip().startswith("#")):
-                break
-            blank = False
-        else:
-            blank = True
-        end = stop
-    return end
-
-
-def _sentence_end(text: str, at: int) -> int:
-    """Return the end of the sentence that begins at `at`, at the latest that of its paragraph."""
-    gap = re.compile(r"\n[ \t>]*(?:\n|$)|\n[ \t>]*(?:#|[-*+] |\d{1,9}[.)] |\|)").search(text, at)
-    stop = gap.start() if gap else len(text)
-    for end in _SENTENCE_END.finditer(text, at, stop):
-        if not (end[0][0] == "." and _SHORT.search(text, max(at, end.start() - 12), end.start())):
-            return end.end()
-    return stop
+    return mask_retracted(text)[0]

@@ -127,6 +127,9 @@ _MARKDOWN = re.compile(
     r"|\[[^\[\]\n]{1,200}\]\([^()\n]{1,500}\)|\[\[[^\[\]\n]{1,200}\]\]|\*\*\S",
     re.MULTILINE,
 )
+_TEXT_BYTES = bytes({*range(9, 14), 27, *range(32, 127), *range(128, 256)})
+"""Bytes that text may hold: printable ones, blanks, escape, and whatever belongs to other encodings."""
+
 _SNIFF_WINDOW = 64 * 1024
 
 
@@ -161,7 +164,8 @@ def detect(data: bytes, *, name: str = "", media_type: str = "", path: str = "")
     for magic, what in _MAGIC:
         if head.startswith(magic):
             raise unreadable(f"{what} {ending if what.endswith('zip') else ''}".strip(), path or name)
-    if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not marked and (b"\0" in head or len(head.translate(None, _TEXT_BYTES)) * 50 > len(head)):
         raise unreadable(f"binary {ending}", path or name)
     by_type = _MEDIA_TYPES.get(media_type)
     if by_type is not None:

@@ -169,7 +169,7 @@ def _next(
     response: httpx.Response, target: Target, seen: set[str], limits: Limits, notes: list[str]
 ) -> Target:
     """Return the target of a redirect, checked like the first address."""
-    location = response.headers.get("location", "").strip()
+    location = response.headers.get("location", "").strip().replace(" ", "%20")
     if not location:
         raise ServiceFailed(f"{target.url} redirects (status {response.status_code}) without saying where")
     try:
