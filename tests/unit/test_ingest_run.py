@@ -9,7 +9,7 @@ from pathlib import Path
 import lintkit
 import pytest
 from pageserver import Answer, Server, serving
-from wikikit import isolate, snapshot, topic, tree
+from sourcekit import isolate, snapshot, topic, tree
 
 from llm_wiki.admit.raw import verify
 from llm_wiki.core.errors import Ambiguous, BadUsage, NotAWiki, ServiceFailed, Unreadable, WikiError
