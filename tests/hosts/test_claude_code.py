@@ -32,7 +32,9 @@ def _ask(turn, results):
         return shell("llm-wiki resolve --need 0.1.0 --json")
     if turn == 1:
         return shell(f'llm-wiki query "{QUESTION}" --wiki {TOPIC}')
-    return text(f"A change closes the valid period. Sources: wiki/concepts/bitemporal-facts.md ({len(results)} calls)")
+    return text(
+        f"A change closes the valid period. Sources: wiki/concepts/bitemporal-facts.md ({len(results)} calls)"
+    )
 
 
 def test_the_real_client_accepts_the_plugin_and_the_marketplace_strictly(host):
@@ -122,7 +124,9 @@ def test_a_file_is_ingested_by_the_command_once(installed):
         steps = [
             shell("llm-wiki resolve --need 0.1.0 --json"),
             shell(f"llm-wiki ingest {target} --dry-run --json"),
-            shell(f'llm-wiki ingest {target} --summary "A list of notes was cut to a third." --tags maintenance --json'),
+            shell(
+                f'llm-wiki ingest {target} --summary "A list of notes was cut to a third." --tags maintenance --json'
+            ),
             shell(f"llm-wiki ingest {target} --json"),
         ]
         return steps[turn] if turn < 4 else text(f"admitted {_json(results[2])['path']}")

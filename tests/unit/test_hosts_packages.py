@@ -52,7 +52,10 @@ def test_a_changed_source_and_a_stray_file_are_noticed_and_nothing_is_written(tm
     reference = copy / "references/asking.md"
     reference.write_text(reference.read_text() + "More.\n")
     (copy / "profiles/claude/wiki/stray.md").write_text("x")
-    assert packages.stale(copy) == ["profiles/claude/wiki/references/asking.md", "profiles/claude/wiki/stray.md"]
+    assert packages.stale(copy) == [
+        "profiles/claude/wiki/references/asking.md",
+        "profiles/claude/wiki/stray.md",
+    ]
     assert packages.write(copy)
     assert packages.stale(copy) == []
     assert not (copy / "profiles/claude/wiki/stray.md").exists()
@@ -87,7 +90,10 @@ def test_every_verb_exists_with_a_class_that_the_command_covers(path):
     reach = REACH.index(contract.text("class"))
     for name in contract.items("verbs"):
         _verb(name)
-        forms = [VERBS[name].write_class, *(cls for flag, cls in VERBS[name].forms if flag in path.read_text())]
+        forms = [
+            VERBS[name].write_class,
+            *(cls for flag, cls in VERBS[name].forms if flag in path.read_text()),
+        ]
         assert max(map(REACH.index, forms)) <= reach, name
     text = path.read_text().split("---\n", 2)[2]
     named = set(re.findall(r"`llm-wiki ([a-z]+(?: (?:add|check|show|tail)\b)?)", text))
@@ -150,7 +156,9 @@ def test_tokens_and_blocks_become_one_hosts_words():
     assert fill(text, "claude", SPELLING, name="f") == "a /wiki:x ROOT\nb\n"
 
 
-@pytest.mark.parametrize("text", ["{{nothing}}", "{{invoke}}", "<!-- if host=claude -->\nopen", "<!-- endif -->"])
+@pytest.mark.parametrize(
+    "text", ["{{nothing}}", "{{invoke}}", "<!-- if host=claude -->\nopen", "<!-- endif -->"]
+)
 def test_what_does_not_resolve_fails_the_build(text):
     with pytest.raises(WikiError):
         fill(text, "claude", SPELLING, name="f")
