@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_wiki.core.retracted import MASK, mask_retracted
+from llm_wiki.core.retracted import MASK, is_pending, mask_retracted
 from llm_wiki.core.sentences import sentence_end, sentences
 
 M = "<!--RETRACTED-SOURCE-->"
@@ -46,11 +46,17 @@ def test_a_marker_covers(text, masked):
     assert out.count("\n") == text.count("\n")
 
 
-def test_a_marker_in_a_line_that_is_code_covers_nothing():
-    text = f"A sample `{M}`.\n\n{M}SECRET.\n"
-    out, count = mask_retracted(text, {3})
-    assert out == f"A sample `{M}`.\n\n{MASK}\n"
+def test_a_marker_in_a_code_sample_covers_nothing():
+    text = f"A sample `{M}` here.\n\n{M}SECRET.\n"
+    out, count = mask_retracted(text)
+    assert out == f"A sample `{M}` here.\n\n{MASK}\n"
     assert count == 1
+    assert is_pending(text)
+    assert not is_pending(f"A sample `{M}` here.")
+
+
+def test_case_does_not_matter():
+    assert mask_retracted("<!-- retracted-source -->Secret.") == (MASK, 1)
 
 
 @given(

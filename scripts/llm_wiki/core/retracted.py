@@ -8,14 +8,14 @@ it (`archive-retract.md` §3). Until somebody has rewritten what it covers, a re
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterator
 
 from llm_wiki.core.sentences import sentence_end
 
 MASK = "[pending retraction]"
 """What stands in place of text under an open marker."""
 
-_MARKER = re.compile(r"<!--\s*RETRACTED-SOURCE\b.*?(?:-->|\Z)|RETRACTED-SOURCE", re.DOTALL)
+_MARKER = re.compile(r"<!--\s*(?i:RETRACTED-SOURCE)\b.*?(?:-->|\Z)|RETRACTED-SOURCE", re.DOTALL)
 _ITEM = re.compile(
     r"(?P<indent>[ \t]*)(?P<bullet>(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*(?:\[[ xX]\][ \t]+)?)?"
 )
@@ -23,22 +23,20 @@ _BLOCK = re.compile(r"[ \t]*(?:[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t
 _FIELD = re.compile(r"[^\s:#-][^:\n]*:(?=\s|$)")
 
 
-def mask_retracted(text: str, lines: Collection[int] | None = None) -> tuple[str, int]:
+def is_pending(text: str) -> bool:
+    """Tell whether a text holds an open marker."""
+    return next(_markers(text), None) is not None
+
+
+def mask_retracted(text: str) -> tuple[str, int]:
     """Return `text` with everything under an open marker masked, and how many markers were open.
 
-    `lines` are the 1-based lines whose markers are open (a marker in a code sample is none); without
-    them every marker counts. Line numbers of the rest stay as they are.
+    A marker in an inline code sample is none. Line numbers of the rest stay as they are. Where the end
+    of a sentence is in doubt, more is masked, never less.
     """
-    if "RETRACTED-SOURCE" not in text:
-        return text, 0
     parts: list[str] = []
     done = count = 0
-    line, last = 1, 0
-    for found in _MARKER.finditer(text):
-        line += text.count("\n", last, found.start())
-        last = found.start()
-        if lines is not None and line not in lines:
-            continue
+    for found in _markers(text):
         count += 1
         start, end, keep = _covered(text, found.start(), found.end())
         if end <= done:
@@ -48,6 +46,13 @@ def mask_retracted(text: str, lines: Collection[int] | None = None) -> tuple[str
         done = end
     parts.append(text[done:])
     return "".join(parts), count
+
+
+def _markers(text: str) -> Iterator[re.Match[str]]:
+    """Yield the markers of a text in order, those between two backticks left out."""
+    for found in _MARKER.finditer(text):
+        if text[found.start() - 1 : found.start()] != "`" or text[found.end() : found.end() + 1] != "`":
+            yield found
 
 
 def _covered(text: str, start: int, end: int) -> tuple[int, int, str]:
