@@ -52,6 +52,7 @@ ISSUED = {
     "search",
     "read",
     "route",
+    "query",
 }
 
 NO_TARGET = {"doctor", "paths", "route"}
@@ -75,6 +76,7 @@ READERS = {
     "search": ["tea"],
     "undo": ["--list"],
     "read": ["config.md"],
+    "query": ["what is tea"],
     "route": ["lint the wiki"],
 }
 

@@ -52,11 +52,12 @@ class Quoted(NamedTuple):
 
 
 class Budget:
-    """What is left of a budget of files and characters."""
+    """What is left of a budget of files and characters; `reserve` characters are kept from files."""
 
-    def __init__(self, files: int = MAX_FILES, characters: int = MAX_CHARACTERS) -> None:
+    def __init__(self, files: int = MAX_FILES, characters: int = MAX_CHARACTERS, reserve: int = 0) -> None:
         self.max_files = files
         self.max_characters = characters
+        self.reserve = reserve
         self.files = 0
         self.characters = 0
         self.left_out: list[str] = []
@@ -64,7 +65,7 @@ class Budget:
     @property
     def room(self) -> int:
         """Characters that may still be spent."""
-        return self.max_characters - self.characters
+        return self.max_characters - self.reserve - self.characters
 
     @property
     def hit(self) -> bool:

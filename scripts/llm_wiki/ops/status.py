@@ -126,7 +126,7 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
 
 
 def _hub_advice(hub: Path, active: list[Topic]) -> list[str]:
-    which = _of_hub(hub)
+    which = of_hub(hub)
     if not active:
         return [f"llm-wiki init NAME {which}   makes the first topic"]
     empty = next((t for t in active if not t.sources), None)
@@ -138,7 +138,7 @@ def _hub_advice(hub: Path, active: list[Topic]) -> list[str]:
     ]
 
 
-def _of_hub(hub: Path) -> str:
+def of_hub(hub: Path) -> str:
     """Return the arguments that name a hub from here: none for the configured one."""
     try:
         return "" if hub == find_hub() else f"--hub {shlex.quote(str(hub))} "
@@ -150,7 +150,7 @@ def _named(root: Root) -> str:
     """Return the arguments that name a topic from here, whatever hub is configured."""
     if root.path == Path.cwd() / ".wiki":
         return "--local"
-    return shlex.quote(str(root.path)) if root.hub is None else f"{_of_hub(root.hub)}--wiki {root.name}"
+    return shlex.quote(str(root.path)) if root.hub is None else f"{of_hub(root.hub)}--wiki {root.name}"
 
 
 def _topic_advice(root: Root, data: dict[str, Any]) -> list[str]:

@@ -1,0 +1,339 @@
+"""What a question is answered from: index rows, then the fewest exact files, within one budget.
+
+The depths are those of `commands.md` §3: *quick* opens no file, *standard* the fewest articles that
+hold what is asked, *deep* also what they link and cite, and the names of pages in sibling topics.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Literal, NamedTuple
+
+from llm_wiki.admit.visibility import Scope
+from llm_wiki.core.fence import one_line
+from llm_wiki.core.text import fold
+from llm_wiki.model import layout
+from llm_wiki.model.kinds import kind_of
+from llm_wiki.ops.extract import Document, Sentence, extract
+from llm_wiki.ops.reading import Budget, Library, Quoted
+from llm_wiki.ops.rows import Hint, Row, row_of, siblings
+from llm_wiki.ops.trees import Progress, load
+from llm_wiki.search.engine import Hit, Results, search
+from llm_wiki.search.syntax import Term, parse
+from llm_wiki.search.words import stems, words
+from llm_wiki.wiki.resolve import Root
+
+Depth = Literal["quick", "standard", "deep"]
+
+LOOKED_AT = 200
+"""Hits that are looked at before filters."""
+
+ROWS: dict[Depth, int] = {"quick": 12, "standard": 8, "deep": 12}
+"""Index rows shown."""
+
+ARTICLES: dict[Depth, int] = {"quick": 0, "standard": 4, "deep": 6}
+"""Articles and sources opened because they match; deep fills the rest of the budget with what they link."""
+
+SOURCES = 3
+"""Raw files opened at deep because they match, besides those that opened articles cite."""
+
+CLOSE = 0.9
+"""A page whose score is this share of the best one is opened although it adds no word."""
+
+NEAR = 0.5
+"""A page below this share of the best score is not opened at all."""
+
+SIDES = 4
+"""Most sides of a question that are looked for one by one."""
+
+_JOINS = re.compile(
+    r"(?<!\w)(?:and|or|versus|vs\.?|against|compared (?:to|with)|than|und|oder|gegen|als)(?!\w)|[,;]",
+    re.IGNORECASE,
+)
+
+_RELATES = re.compile(
+    r"(?<!\w)(?:differ(?:s|ed|ent|ences?)?|compar(?:e[sd]?|isons?|ed)|between|better|worse|same|similar|alike|"
+    r"unterschiede?|vergleich(?:e|t|en)?|zwischen|besser)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words that say how two sides relate and are on the page of neither."""
+
+RECORDS = 5
+"""Rows of records shown at most."""
+
+
+class Question(NamedTuple):
+    """What is asked, how deep to look, and what to leave out.
+
+    `tags` and `category` (a folder of `wiki/`) narrow the articles. `secondary` are wikis cited apart.
+    """
+
+    text: str
+    depth: Depth = "standard"
+    raw: bool = False
+    tags: tuple[str, ...] = ()
+    category: str = ""
+    include_archived: bool = False
+    secondary: tuple[Root, ...] = ()
+    sentences: bool = False
+
+
+class Opened(NamedTuple):
+    """One file that was opened, and why: `match`, `linked from PATH`, `cited by PATH`."""
+
+    quoted: Quoted
+    why: str
+
+
+class Part(NamedTuple):
+    """What one wiki gives: rows of pages that answer, rows of records that do not, files, open words.
+
+    `nearest` are paths of pages below the floor, `sources` raw files that match although no article
+    does and they were not asked for, `uncovered` words of the question that no opened page holds.
+    """
+
+    name: str
+    answered: bool
+    rows: tuple[Row, ...]
+    records: tuple[Row, ...]
+    files: tuple[Opened, ...]
+    nearest: tuple[str, ...]
+    sources: tuple[str, ...]
+    uncovered: tuple[str, ...]
+    corrected: dict[str, str]
+
+
+NO_PART = Part("", False, (), (), (), (), (), (), {})
+
+
+class Pack(NamedTuple):
+    """Everything one question is answered from."""
+
+    question: Question
+    root: Root
+    nonce: str
+    main: Part
+    secondary: tuple[Part, ...]
+    hints: tuple[Hint, ...]
+    archived: tuple[Hint, ...]
+    extract: tuple[Sentence, ...]
+    budget: Budget
+
+    @property
+    def answered(self) -> bool:
+        """Whether something that may be an answer clears the floor; for sentences, whether one does."""
+        if self.question.sentences:
+            return bool(self.extract)
+        return self.main.answered or any(part.answered for part in self.secondary)
+
+
+def gather(root: Root, question: Question, today: date, nonce: str, progress: Progress | None = None) -> Pack:
+    """Collect what a wiki knows about a question. Reads only; writes nothing but caches.
+
+    A hub holds no articles: of it, the index hits of its topics are collected.
+    """
+    budget = Budget(reserve=RESERVE)
+    parts = [NO_PART._replace(name=root.name)]
+    if root.kind != "hub":
+        parts = [_Asking(root, question, today, nonce, budget, progress).part()]
+    parts += [
+        _Asking(other, question, today, nonce, budget, progress, prefix=f"{other.name}:").part()
+        for other in question.secondary
+    ]
+    beside = question.depth == "deep" or root.kind == "hub"
+    hints, archived = (
+        ((), ())
+        if not beside
+        else siblings(
+            root,
+            question.text,
+            include_archived=question.include_archived,
+            besides=[other.name for other in question.secondary],
+        )
+    )
+    found: tuple[Sentence, ...] = ()
+    if question.sentences:
+        opened = [one.quoted for part in parts for one in part.files]
+        found = tuple(extract([_document(one) for one in opened], parse(question.text).terms))
+    return Pack(question, root, nonce, parts[0], tuple(parts[1:]), hints, archived, found, budget)
+
+
+RESERVE = 12_000
+"""Characters of the budget kept for rows, hints and our own sentences; the rest is for files."""
+
+
+def _document(one: Quoted) -> Document:
+    """Return a quoted file for extraction; its front matter is passed over by its dashes."""
+    lines = one.plain.split("\n")
+    body = 1
+    if lines[0].rstrip() == "---" and "---" in (rest := [line.rstrip() for line in lines[1:]]):
+        body = rest.index("---") + 3
+    title = next((line[7:].strip("\"' ") for line in lines[:body] if line.startswith("title: ")), "")
+    return Document(one.path, title, one.plain, body, one.labels)
+
+
+class _Asking:
+    """One question to one wiki."""
+
+    def __init__(
+        self,
+        root: Root,
+        question: Question,
+        today: date,
+        nonce: str,
+        budget: Budget,
+        progress: Progress | None,
+        prefix: str = "",
+    ) -> None:
+        self.root = root
+        self.question = question
+        self.budget = budget
+        self.prefix = prefix
+        self.snapshot = load(root, progress=progress)
+        raw = question.raw or question.depth == "deep"
+        self.scope = Scope(include_archived=question.include_archived, raw=raw)
+        self.library = Library(self.snapshot, root, self.scope, today, nonce)
+
+    def part(self) -> Part:
+        """Ask, choose, open."""
+        results = self._search(self.question.text)
+        hits = [hit for hit in results.hits if self._wanted(hit)]
+        good = [hit for hit in hits if hit.answers and hit.fits]
+        terms = results.query.terms
+        sides = self._sides(terms)
+        direct = self._direct(good) or (sides if len(sides) > 1 else [])
+        chosen = self._choose(direct, sides, terms)
+        files = self._open(chosen, good)
+        covered = self._held([hit.path for hit in chosen], terms)
+        return Part(
+            self.root.name,
+            bool(direct),
+            tuple(self.row(hit.path) for hit in direct[: ROWS[self.question.depth]]),
+            tuple(self.row(hit.path) for hit in hits if not hit.answers and hit.fits)[:RECORDS],
+            tuple(files),
+            () if direct else tuple(self.prefix + hit.path for hit in hits[:3]),
+            () if direct else self._sources(),
+            tuple(term.word for term in terms if chosen and term.stem not in covered),
+            {one_line(k): one_line(v) for k, v in results.corrected.items()},
+        )
+
+    def _search(self, text: str) -> Results:
+        return search(self.snapshot, self.root, text, limit=LOOKED_AT, scope=self.scope)
+
+    def _direct(self, good: list[Hit]) -> list[Hit]:
+        """Return the hits that answer: sources only beside articles where they were asked for."""
+        if self.question.raw:
+            return good
+        return [hit for hit in good if hit.kind != "raw"] or good
+
+    def _sides(self, terms: Sequence[Term]) -> list[Hit]:
+        """Return the best page for each side of a question that joins several; none unless each has one.
+
+        “How do A and B differ?” is answered by a page about A and one about B, though neither holds
+        most of the question.
+        """
+        sides = _JOINS.split(_RELATES.sub(" ", self.question.text))
+        asked = [text for text in sides if parse(text).terms]
+        if not 1 < len(asked) <= SIDES or len(terms) < 2:
+            return []
+        found = []
+        for text in asked:
+            good = [h for h in self._search(text).hits if h.answers and h.fits and self._wanted(h)]
+            best = self._direct(good)[:1]
+            if not best:
+                return []
+            found += best
+        return list({hit.path: hit for hit in found}.values())
+
+    def _wanted(self, hit: Hit) -> bool:
+        """Tell whether a hit passes the filters of the question."""
+        category = self.question.category
+        if hit.path == layout.COVERAGE_PAGE or hit.path not in self.library.shown:
+            return False
+        if category and not hit.path.startswith(f"wiki/{category}/"):
+            return False
+        tags = {fold(tag) for tag in hit.tags}
+        return all(fold(tag) in tags for tag in self.question.tags)
+
+    def _choose(self, hits: Sequence[Hit], sides: Sequence[Hit], terms: Sequence[Term]) -> list[Hit]:
+        """Return the fewest pages that hold what is asked: the best, and those that add a word."""
+        chosen: list[Hit] = []
+        covered: frozenset[str] = frozenset()
+        most = ARTICLES[self.question.depth]
+        close = [hit for hit in hits if hit.score >= NEAR * hits[0].score]
+        for hit in {hit.path: hit for hit in (*close, *sides)}.values() if most else ():
+            held = self._held([hit.path], terms)
+            alike = hit in close and hit.score >= CLOSE * hits[0].score
+            if not chosen or held - covered or alike:
+                chosen.append(hit)
+                covered |= held
+            if len(chosen) == most:
+                break
+        return chosen
+
+    def _held(self, paths: Iterable[str], terms: Sequence[Term]) -> frozenset[str]:
+        """Return the terms of the question that these pages hold, by stem."""
+        said = {word for rel in paths for word in words(self.library.plain(rel))}
+        return frozenset(stems(said).values()) & {term.stem for term in terms} if said else frozenset()
+
+    def _open(self, chosen: Sequence[Hit], good: Sequence[Hit]) -> list[Opened]:
+        """Open the chosen pages, at deep also matching sources and what the pages link and cite."""
+        wanted = {hit.path: "match" for hit in chosen}
+        if self.question.depth == "deep":
+            for hit in [hit for hit in good if hit.kind == "raw"][:SOURCES]:
+                wanted.setdefault(hit.path, "match")
+            ranked = {hit.path: number for number, hit in enumerate(good)}
+            for rel, why in self._linked([hit.path for hit in chosen], ranked):
+                wanted.setdefault(rel, why)
+        found = []
+        for rel, why in wanted.items():
+            quoted = self.library.quote(rel, self.budget, numbers=True, name=self.prefix + rel)
+            if quoted is not None:
+                found.append(Opened(quoted, why))
+        return found
+
+    def _linked(self, paths: Sequence[str], ranked: dict[str, int]) -> list[tuple[str, str]]:
+        """Return what pages link and cite: pages that match the question first, then by place."""
+        shown = self.library.shown
+        names = {fold(rel.rpartition("/")[2].removesuffix(".md")): rel for rel in shown}
+        found: dict[str, str] = {}
+        for rel in paths:
+            page = self.snapshot.pages[rel]
+            for source in self.library.trust.sources(page):
+                found.setdefault(source, f"cited by {rel}")
+            linked = [names.get(link.key, "") if link.kind == "wiki" else link.key for link in page.links]
+            for key in linked:
+                found.setdefault(key, f"linked from {rel}")
+        usual = {"article", "thesis", "raw"}
+        kept = [rel for rel in found if rel in shown and rel not in paths and kind_of(rel) in usual]
+        kept.sort(key=lambda rel: ranked.get(rel, len(ranked)))
+        return [(rel, found[rel]) for rel in kept]
+
+    def _sources(self) -> tuple[str, ...]:
+        """Return raw files that fit the question where the scope leaves them out: what to compile."""
+        if self.scope.raw or self.question.tags or self.question.category:
+            return ()
+        scope = self.scope._replace(raw=True)
+        found = search(self.snapshot, self.root, self.question.text, limit=3, scope=scope, kinds={"raw"})
+        return tuple(self.prefix + hit.path for hit in found.hits if hit.fits)
+
+    def row(self, rel: str) -> Row:
+        """Return the index row of a visible page."""
+        return row_of(self.library, rel, self.prefix)
+
+
+def listing(library: Library, question: Question) -> list[Row]:
+    """Return the rows of all articles, with `raw` of sources too, that pass the filters; by path."""
+    kinds = {"article", "thesis"} | ({"raw"} if question.raw else set())
+    rows = []
+    for rel, page in library.snapshot.pages.items():
+        if rel not in library.shown or kind_of(rel) not in kinds or rel == layout.COVERAGE_PAGE:
+            continue
+        if question.category and not rel.startswith(f"wiki/{question.category}/"):
+            continue
+        tags = {fold(tag) for tag in page.items("tags")}
+        if all(fold(tag) in tags for tag in question.tags):
+            rows.append(row_of(library, rel))
+    return rows
