@@ -104,7 +104,7 @@ def _plain(said: str) -> tuple[str, bool]:
     while text and (found := courtesy.match(text)) is not None and found.end():
         text = text[found.end() :].lstrip(" ,:-")
     question = _pattern(table().question).match(text) is not None or (
-        text.endswith("?") and not _imperative(text)
+        text.endswith("?") and text.strip("?! ") != "" and not _imperative(text)
     )
     return text, question
 

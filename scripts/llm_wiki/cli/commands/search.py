@@ -16,11 +16,12 @@ from llm_wiki.cli.output import Outcome, progress
 @click.option("--raw", is_flag=True, help="Search the sources too.")
 @click.option("--superseded", is_flag=True, help="Search versions of sources that newer ones replaced, too.")
 @click.option("--explain", is_flag=True, help="Say of each hit why it ranks where it does.")
+@click.option("--nonce", "seed", default="", metavar="TEXT", help="Derive the fence's nonce from TEXT.")
 @target_options(path=False)
 @json_option
 @verb("R0", name="search")
 def command(
-    target: Target, text: tuple[str, ...], limit: int, raw: bool, superseded: bool, explain: bool
+    target: Target, text: tuple[str, ...], limit: int, raw: bool, superseded: bool, explain: bool, seed: str
 ) -> Outcome:
     """Find pages by words, best first, with the lines that match. Exit 1 when nothing fits.
 
@@ -28,11 +29,14 @@ def command(
 
     Articles come first. Records and deliverables are labelled and never an answer; sources are
     searched with --raw. A word that no page holds is replaced by one spelt nearly the same, and
-    the result says so. At a hub the names of pages in all active topics are searched.
+    the result says so. At a hub the names of pages in all active topics are searched. Where no person
+    looks on, what stands in the wiki is fenced as quoted data.
     """
     import gc
+    import sys
 
     from llm_wiki.admit.visibility import Scope
+    from llm_wiki.core.fence import new_nonce
     from llm_wiki.ops.searching import search
     from llm_wiki.search.engine import Ask
     from llm_wiki.search.syntax import parse
@@ -43,7 +47,10 @@ def command(
     ask = Ask(parse(" ".join(text)), limit, scope, None, explain)
     with progress("reading") as advance:
         found = search(root, ask, progress=advance)
-    return Outcome(_data(root, found), _text(found), 0 if any(h.fits for h in found.results.hits) else 1)
+    nonce = "" if sys.stdout.isatty() and not seed else new_nonce(seed)
+    return Outcome(
+        _data(root, found), _text(root, found, nonce), 0 if any(h.fits for h in found.results.hits) else 1
+    )
 
 
 def _data(root: Any, found: Any) -> dict[str, Any]:
@@ -78,7 +85,9 @@ def _data(root: Any, found: Any) -> dict[str, Any]:
     }
 
 
-def _text(found: Any) -> str:
+def _text(root: Any, found: Any, nonce: str) -> str:
+    from llm_wiki.core.fence import fence, notice
+
     results = found.results
     lines = [f"Taken for {typed}: {taken}" for typed, taken in sorted(results.corrected.items())]
     if not results.hits:
@@ -87,7 +96,21 @@ def _text(found: Any) -> str:
         lines.append("Nothing fits the query well. Nearest:")
     elif not results.answered:
         lines.append("No article fits the query; what follows is no evidence for a fact.")
-    for number, (hit, topic) in enumerate(zip(results.hits, found.topics, strict=True), 1):
+    hits = _hits(found)
+    if hits and nonce:
+        quoted = fence("\n".join(hits), path=f"{root.name}: search", labels={"plane": "hits"}, nonce=nonce)
+        hits = [notice(nonce), quoted.rstrip("\n")]
+    lines += hits
+    if any(found.topics):
+        lines.append("Search one of the topics in full with --wiki NAME.")
+    lines += [f"Not searched: {slug}: {reason}" for slug, reason in found.skipped]
+    return "\n".join(lines)
+
+
+def _hits(found: Any) -> list[str]:
+    """Return the hits as lines: place and labels, then the lines that match."""
+    lines: list[str] = []
+    for number, (hit, topic) in enumerate(zip(found.results.hits, found.topics, strict=True), 1):
         labels = f"  [{', '.join(hit.labels)}]" if hit.labels else ""
         place = f"{topic}: {hit.path}" if topic else hit.path
         lines.append(f"{number}. {hit.title}  {place}{labels}  {hit.score:.2f}")
@@ -95,10 +118,7 @@ def _text(found: Any) -> str:
         if not hit.snippets and hit.summary:
             lines.append(f"   {hit.summary}")
         lines += _why(hit.explain)
-    if any(found.topics):
-        lines.append("Search one of the topics in full with --wiki NAME.")
-    lines += [f"Not searched: {slug}: {reason}" for slug, reason in found.skipped]
-    return "\n".join(lines)
+    return lines
 
 
 def _why(explain: dict[str, Any]) -> list[str]:
