@@ -171,6 +171,7 @@ def connect(seal: Seal) -> sqlite3.Connection | None:
     db = sqlite3.connect(f"{seal.database.as_uri()}?mode=ro", uri=True, timeout=WAIT)
     try:
         db.execute("PRAGMA query_only = ON")
+        db.execute("PRAGMA cache_size = -32000")
         db.execute("BEGIN")
         db.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
     except BaseException:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from llm_wiki.search.fields import FIELDS, PARTS
+from llm_wiki.search.stop import STOP
 from llm_wiki.search.syntax import Query
 from llm_wiki.search.terms import Corpus, Group, quoted
 
@@ -36,10 +36,26 @@ ANSWERING = frozenset({"synthesis", "evidence"})
 WINDOW = 40
 """Words of the body that stand near each other."""
 
+_TEXTS = ", ".join(f"t.{name}" for name in FIELDS)
+_BATCH = 500
+_ALL = 1_000_000
+
+Place = tuple[int, int, float]
+"""A word of the query in a field: which word of the field, which group, how well it stands in."""
+
 BM25 = "10.0, 8.0, 4.0, 4.0, 3.0, 1.0"
 CANDIDATES = 60
-SEED = 2500
-"""Pages that may be weighed for one list of candidates: rare words choose, frequent ones only rank."""
+CHOOSERS = 8
+"""Words of a query that choose candidates, the rarest; all of them rank."""
+
+WEIGHED = 30
+"""Candidates that are weighed word by word: those that cover most of the query."""
+
+SEED = 600
+"""Pages that are looked at for one list of candidates: rare words choose, frequent ones only rank.
+
+Of more the first by number are taken, which is any, but always the same.
+"""
 
 
 class Found(NamedTuple):
@@ -72,16 +88,25 @@ def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset
     other and in the order asked.
     """
     known = [group for group in groups if group.pages]
+    numbers = _candidates(corpus, query, known)
+    wanted = [(word, place) for place, group in enumerate(groups) for word in group.words]
+    drafts: list[tuple[float, str, int, str, list[str]]] = []
+    for start in range(0, len(numbers), _BATCH):
+        some = numbers[start : start + _BATCH]
+        rows = corpus.db.execute(
+            f"SELECT p.id, p.plane, p.path, p.kind, p.updated, p.filters, {_TEXTS} "
+            f"FROM pages AS p JOIN texts AS t ON t.id = p.id WHERE p.id IN ({', '.join('?' * len(some))})",
+            some,
+        )
+        for number, plane, path, kind, updated, filters, *texts in rows:
+            if _passes(query, kinds, kind, updated, filters):
+                drafts.append((-_promise(texts, wanted, groups), path, number, plane, texts))
+    drafts.sort()
     found = []
-    for number in _candidates(corpus, query, known):
-        facts = _facts(corpus.db, number, query, kinds)
-        if facts is None:
-            continue
-        texts = corpus.db.execute(f"SELECT {', '.join(FIELDS)} FROM texts WHERE id = ?", (number,)).fetchone()
-        fields = {name: text.split(" ") for name, text in zip(FIELDS, texts, strict=True)}
-        parts, places = _weigh(fields, groups)
+    for _, path, number, plane, texts in drafts if query.filtered else drafts[:WEIGHED]:
+        parts, places = _weigh(dict(zip(FIELDS, texts, strict=True)), groups, wanted)
         score = sum(SHARES[name] * value for name, value in parts.items())
-        found.append(Found(number, round(score, 6), _fit(parts), facts[0], facts[1], parts, places))
+        found.append(Found(number, round(score, 6), _fit(parts), plane, path, parts, places))
     found.sort(key=lambda one: (not one.answers, -one.score * PLANES[one.plane], one.path))
     return found
 
@@ -91,22 +116,29 @@ def _fit(parts: dict[str, float]) -> float:
     return round(0.6 * parts["coverage"] + 0.4 * together, 6)
 
 
-def _facts(
-    db: sqlite3.Connection, number: int, query: Query, kinds: frozenset[str] | None
-) -> tuple[str, str] | None:
-    """Return plane and path of a page that passes the filters."""
-    plane, path, kind, updated, filters = db.execute(
-        "SELECT plane, path, kind, updated, filters FROM pages WHERE id = ?", (number,)
-    ).fetchone()
+def _promise(texts: Sequence[str], wanted: Sequence[tuple[str, int]], groups: Sequence[Group]) -> float:
+    """Return a quick guess of a page's score: words in its names count twice those anywhere."""
+    *names, body = texts
+    head = " ".join(names)
+    inside: dict[int, float] = {}
+    for word, place in wanted:
+        if word in head:
+            inside[place] = 2.0
+        elif place not in inside and word in body:
+            inside[place] = 1.0
+    return sum(groups[place].weight * value for place, value in inside.items())
+
+
+def _passes(query: Query, kinds: frozenset[str] | None, kind: str, updated: str, filters: str) -> bool:
+    """Tell whether a page passes the filters of a query."""
     if kinds is not None and kind not in kinds:
-        return None
+        return False
     if (query.after and updated < query.after) or (query.before and not "" < updated < query.before):
-        return None
+        return False
     named: list[tuple[str, ...]] = [(f"tag:{tag}",) for tag in query.tags]
     named += [tuple(f"category:{name}" for name in query.categories)] if query.categories else []
     named += [tuple(f"type:{name}" for name in query.types)] if query.types else []
-    ok = all(any(f"\n{one}\n" in filters for one in some) for some in named)
-    return (plane, path) if ok else None
+    return all(any(f"\n{one}\n" in filters for one in some) for some in named)
 
 
 def _candidates(corpus: Corpus, query: Query, known: Sequence[Group]) -> list[int]:
@@ -116,23 +148,23 @@ def _candidates(corpus: Corpus, query: Query, known: Sequence[Group]) -> list[in
     but = "".join(f" NOT {_phrase(phrase)}" for phrase in query.without)
     if not known:
         return [] if query.terms or not query.filtered else _all(corpus)
-    rare = sorted(known, key=lambda group: (group.pages, group.term.stem))
+    rare = sorted(known, key=lambda group: (group.pages, group.term.stem))[:CHOOSERS]
     seeds, weighed = [rare[0]], rare[0].pages
     for group in rare[1:]:
         weighed += group.pages
         if weighed > SEED:
             break
         seeds.append(group)
-    names = "{title aliases tags summary headings} : "
-    asked = {_any(seeds): BM25, names + _any([g for g in rare if g.pages <= 2 * SEED] or rare[:1]): BM25}
-    if len(known) > 1:
-        asked["(" + " AND ".join(_any([group]) for group in rare) + ")"] = BM25
+    every = " AND ".join(_any([group]) for group in rare)
+    lists = [_any(seeds), "{title aliases tags summary headings} : " + _any(rare)]
+    if len(rare) > 1:
+        lists += [f"({every})", "{title aliases} : (" + every + ")"]
     for part in corpus.parts:
-        for match, weights in asked.items():
+        for match in lists:
             rows = corpus.db.execute(
-                f"SELECT rowid FROM {part} WHERE {part} MATCH ? "
-                f"ORDER BY bm25({part}, {weights}), rowid LIMIT ?",
-                (f"(({match}){must}){but}", 1_000_000 if query.filtered else CANDIDATES),
+                f"SELECT number FROM (SELECT rowid AS number, bm25({part}, {BM25}) AS worth "
+                f"FROM {part} WHERE {part} MATCH ? LIMIT ?) ORDER BY worth, number LIMIT ?",
+                (f"(({match}){must}){but}", *((_ALL, _ALL) if query.filtered else (SEED, CANDIDATES))),
             )
             numbers.update(number for (number,) in rows)
     return sorted(numbers)
@@ -152,20 +184,23 @@ def _phrase(run: Sequence[str]) -> str:
     return quoted(" ".join(run))
 
 
+def _hits(text: str, wanted: Sequence[tuple[str, int]], groups: Sequence[Group]) -> list[Place]:
+    """Return where the words of a query stand in a field, in order."""
+    here = [(word, place) for word, place in wanted if word in text]
+    if not here:
+        return []
+    table: dict[str, tuple[int, float]] = {}
+    for word, place in here:
+        group = groups[place]
+        table.setdefault(word, (place, group.stems[group.words[word]]))
+    return [(at, *table[word]) for at, word in enumerate(text.split(" ")) if word in table]
+
+
 def _weigh(
-    fields: dict[str, list[str]], groups: Sequence[Group]
+    fields: dict[str, str], groups: Sequence[Group], wanted: Sequence[tuple[str, int]]
 ) -> tuple[dict[str, float], dict[str, dict[str, int]]]:
     """Return the parts of a page's score, each 0 to 1, and how often each word stands in each field."""
-    wanted: dict[str, int] = {}
-    factor: dict[str, float] = {}
-    for place, group in enumerate(groups):
-        for word, stem in group.words.items():
-            wanted.setdefault(word, place)
-            factor[word] = group.stems[stem]
-    hits = {
-        name: [(at, wanted[word], factor[word]) for at, word in enumerate(text) if word in wanted]
-        for name, text in fields.items()
-    }
+    hits = {name: _hits(text, wanted, groups) for name, text in fields.items()}
     if not groups:
         return dict.fromkeys(SHARES, 1.0), {}  # filters alone: what passes them is what was asked for
     places: dict[str, dict[str, int]] = {}
@@ -192,19 +227,17 @@ def _weigh(
     return parts, places
 
 
-def _named(text: list[str], hits: list[tuple[int, int, float]], groups: Sequence[Group]) -> float:
+def _named(text: str, hits: list[Place], groups: Sequence[Group]) -> float:
     """Return how far query and name are the same: the geometric mean of the parts covered of each."""
     if not hits:
         return 0.0
-    from llm_wiki.search.stop import STOP
-
-    telling = sum(1 for word in text if word not in STOP) or 1
+    telling = sum(1 for word in text.split(" ") if word not in STOP) or 1
     of_name = min(1.0, len({at for at, _, _ in hits}) / telling)
     of_query = sum(groups[place].weight for place in {place for _, place, _ in hits})
     return float((of_name * of_query) ** 0.5)
 
 
-def _near(hits: list[tuple[int, int, float]], groups: Sequence[Group]) -> float:
+def _near(hits: list[Place], groups: Sequence[Group]) -> float:
     """Return the share of the query that the best window of `WINDOW` words holds."""
     inside: dict[int, int] = {}
     best = total = 0.0
@@ -223,7 +256,7 @@ def _near(hits: list[tuple[int, int, float]], groups: Sequence[Group]) -> float:
     return best
 
 
-def _order(hits: dict[str, list[tuple[int, int, float]]], groups: Sequence[Group]) -> float:
+def _order(hits: dict[str, list[Place]], groups: Sequence[Group]) -> float:
     """Return the share of neighbouring query words that stand beside each other somewhere."""
     if len(groups) < 2:
         return 1.0 if any(hits.values()) else 0.0

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from llm_wiki.admit.visibility import MASKED, mask, pending
 from llm_wiki.model.frontmatter import split, unix
 from llm_wiki.search.results import Snippet
 from llm_wiki.search.terms import Group
-from llm_wiki.search.words import words
+from llm_wiki.search.words import folded, words
 
 MOST = 2
 WIDTH = 240
 
-_TAILS = frozenset({"## see also", "## sources"})
+_TAIL = re.compile(r"(?im)^## (?:see also|sources)[ \t]*$")
 
 
 def snippets_of(data: bytes, groups: Sequence[Group]) -> tuple[Snippet, ...]:
     """Return the body lines that hold most of the query, in the order of the file."""
-    flat = unix(data)
-    start = flat.count(b"\n", 0, split(flat).body)
-    text = flat.decode(errors="replace")
+    whole = unix(data)
+    start = whole.count(b"\n", 0, split(whole).body)
+    text = whole.decode(errors="replace")
     if pending(text):
         text = mask(text)
+    tail = _TAIL.search(text)
+    text = text[: tail.start()] if tail else text
     wanted = {word: place for place, group in enumerate(groups) for word in group.words}
+    if not wanted:
+        return ()
+    lines = text.split("\n")
+    flat = folded(text).split("\n")
     scored = []
-    for number, line in enumerate(text.split("\n")[start:], start + 1):
-        if line.strip().casefold() in _TAILS:
-            break
-        found = {wanted[word] for word in words(line) if word in wanted}
+    for number in range(start, min(len(lines), len(flat))):
+        if not any(word in flat[number] for word in wanted):
+            continue
+        found = {wanted[word] for word in words(flat[number]) if word in wanted}
         if found:
             worth = sum(groups[place].weight for place in found)
-            scored.append((-worth / 2 if line.startswith("#") else -worth, number, line))
+            scored.append(
+                (-worth / 2 if lines[number].startswith("#") else -worth, number + 1, lines[number])
+            )
     best = sorted(sorted(scored)[:MOST], key=lambda one: one[1])
     return tuple(Snippet(number, _cut(line, wanted)) for _, number, line in best)
 

@@ -45,8 +45,9 @@ SOFT = frozenset(
     ever exact exactly example exist expect fact feature find first follow full general good great handle hard
     help helpful high hold idea ideal important include information instead involve issue keep kind kinds know
     known large last learn least leave less level like list little live long look lot low main manage matter
-    maximum method minimum move mostly name new note notes number often old option order others own page pages part parts
-    people person place point possible practice prefer problem proper provide purpose put question read reason
+    maximum method minimum move mostly name new note notes number often old option order others own page
+    pages part parts people person place point possible practice prefer problem proper provide purpose put
+    question read reason
     recommend recommended relate related require result right role rule run seem sense set short simple single
     size someone sort special specific start state step stop sure take talk task tell term thing think time
     topic true try turn type types typical typically understand usual usually value various ways wiki wikis

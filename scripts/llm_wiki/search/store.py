@@ -88,7 +88,9 @@ _LABELS = frozenset(PARTS)
 
 def _remove(db: sqlite3.Connection, number: int) -> None:
     row = db.execute(
-        f"SELECT part, {_TEXTS} FROM pages JOIN texts USING (id) WHERE id = ?", (number,)
+        f"SELECT p.part, {', '.join(f't.{name}' for name in FIELDS)} "
+        "FROM pages AS p JOIN texts AS t ON t.id = p.id WHERE p.id = ?",
+        (number,),
     ).fetchone()
     table = PARTS[row[0]]
     db.execute(

@@ -22,6 +22,10 @@ _SHORTEST = 4
 """A word of fewer letters has too many neighbours to be replaced."""
 
 
+_LONG = 10
+"""Letters from which two slips are taken for slips; shorter words of that distance are other words."""
+
+
 class Group(NamedTuple):
     """One word of the query as it is looked for.
 
@@ -73,16 +77,17 @@ class Corpus:
                 return True
         return False
 
-    def near(self, word: str) -> list[tuple[str, str]]:
-        """Return words that share letters with `word`, with their stems, most shared first."""
-        padded = f"^{word}$"
-        grams = dict.fromkeys(padded[i : i + 3] for i in range(len(padded) - 2))
+    def live_stems(self, found: Sequence[tuple[str, str]]) -> list[str]:
+        """Return the stems of some words that visible pages hold, at most `MOST`."""
+        return [stem for stem in dict.fromkeys(stem for _, stem in found) if self.count(stem)][:MOST]
+
+    def starting(self, beginning: str) -> list[tuple[str, str]]:
+        """Return words that start so, with their stems, shortest first."""
         rows = self.db.execute(
-            "SELECT substr(word, 2, length(word) - 2) AS w FROM grams WHERE grams MATCH ? "
-            "ORDER BY rank, word LIMIT 300",
-            (" OR ".join(quoted(gram) for gram in grams),),
-        ).fetchall()
-        return [(w, self.stem(w)) for (w,) in rows]
+            "SELECT word, stem FROM words WHERE word >= ? AND word < ? ORDER BY length(word), word LIMIT 50",
+            (beginning, beginning + "\U0010ffff"),
+        )
+        return rows.fetchall()
 
     def holding(self, piece: str) -> list[tuple[str, str]]:
         """Return words that hold a piece, with their stems, shortest first; `^` and `$` are their ends."""
@@ -93,6 +98,31 @@ class Corpus:
             (" AND ".join(quoted(gram) for gram in grams), piece),
         ).fetchall()
         return [(w, self.stem(w)) for (w,) in rows]
+
+    def alike(self, word: str, most: int) -> list[tuple[int, str, str]]:
+        """Return (slips, word, stem) of words at most so many slips away.
+
+        Looked for where slips are likely: the first letter is right, or swapped, or alone is wrong.
+        """
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        firsts = dict.fromkeys(word[:2])
+        rows: list[tuple[str, str]] = []
+        for first in firsts:
+            rows += self.db.execute(
+                "SELECT word, stem FROM words WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?",
+                (first, first + "\U0010ffff", len(word) - most, len(word) + most),
+            )
+        rows += self.holding(word[1:] + "$")
+        found = process.extract(
+            word, [other for other, _ in rows], scorer=OSA.distance, score_cutoff=most, limit=MOST
+        )
+        return [(int(slips), other, rows[place][1]) for other, slips, place in found]
+
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is or was in the index."""
+        return self.db.execute("SELECT 1 FROM words WHERE word = ?", (word,)).fetchone() is not None
 
     def stem(self, word: str) -> str:
         """Return the stem of a word of the index."""
@@ -149,47 +179,48 @@ def _instead(corpus: Corpus, word: str) -> tuple[dict[str, float], str, str]:
     """Return stems that stand in for a word no page holds, how they were found, and the spelling taken."""
     if len(word) <= _SHORTEST or word.isdigit():
         return {}, "", ""
-    for how, ways, worth in (
-        ("compound", (f"^{word}", f"{word}$"), 0.8),
-        ("family", (f"^{word[: max(6, -(-len(word) * 3 // 4))]}",) if len(word) > 6 else (), 0.7),
-    ):
-        near = [found for way in ways for found in corpus.holding(way)]
-        stems = list(dict.fromkeys(stem for _, stem in near if corpus.count(stem)))
-        if stems:
-            return dict.fromkeys(stems[:MOST], worth), how, ""
-    similar = corpus.near(word)
-    best = _nearest(corpus, word, similar)
+    family = word[: max(6, -(-len(word) * 3 // 4))]
+    stems = corpus.live_stems(corpus.starting(word) + corpus.holding(f"{word}$"))
+    if stems:
+        return dict.fromkeys(stems, 0.8), "compound", ""
+    stems = corpus.live_stems(corpus.starting(family)) if len(word) > len(family) else []
+    if stems:
+        return dict.fromkeys(stems, 0.7), "family", ""
+    best = _nearest(corpus, word)
     if best:
         return {best[1]: 0.9}, "spelling", best[0]
-    parts = _parts(corpus, word, similar)
+    stems = corpus.live_stems(corpus.holding(word)) if len(word) >= _LONG - 2 else []
+    if stems:
+        return dict.fromkeys(stems, 0.7), "compound", ""
+    parts = _parts(corpus, word)
     return (dict.fromkeys(parts, 0.6), "parts", "") if parts else ({}, "", "")
 
 
-def _nearest(corpus: Corpus, word: str, near: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the visible word spelt most like `word`: one slip, in long words two."""
-    from rapidfuzz.distance import OSA
-
-    most = 1 if len(word) < 8 else 2
-    ranked = []
-    for other, stem in near:
-        slips = OSA.distance(word, other, score_cutoff=most)
-        if slips <= most and not other.isdigit():
-            ranked.append((slips, other[0] != word[0], -corpus.count(stem), other, stem))
+def _nearest(corpus: Corpus, word: str) -> tuple[str, str] | None:
+    """Return the visible word spelt most like `word`: one slip away, a long one two."""
+    ranked = [
+        (slips, other[0] != word[0], -corpus.count(stem), other, stem)
+        for slips, other, stem in corpus.alike(word, 1 if len(word) < _LONG else 2)
+        if not other.isdigit()
+    ]
     for _, _, count, other, stem in sorted(ranked):
         if count and corpus.live(other, stem):
             return other, stem
     return None
 
 
-def _parts(corpus: Corpus, word: str, near: list[tuple[str, str]]) -> list[str]:
-    """Return stems of the visible words that make up most of a compound."""
-    inside = [(w, stem) for w, stem in near if len(w) > _SHORTEST and w in word and corpus.count(stem)]
-    covered: set[int] = set()
+def _parts(corpus: Corpus, word: str) -> list[str]:
+    """Return the stems of the longest words at both ends of a compound, if they make up most of it."""
     chosen: list[str] = []
-    for w, stem in sorted(inside, key=lambda found: (-len(found[0]), found[0])):
-        at = word.index(w)
-        places = set(range(at, at + len(w)))
-        if not places & covered:
-            covered |= places
-            chosen.append(stem)
-    return chosen if len(covered) * 10 >= len(word) * 6 else []
+    covered = 0
+    for pieces in (
+        [word[:end] for end in range(len(word) - 1, _SHORTEST - 1, -1)],
+        [word[start:] for start in range(1, len(word) - _SHORTEST + 1)],
+    ):
+        for piece in pieces:
+            stem = corpus.stem(piece)
+            if corpus.knows(piece) and corpus.count(stem) and covered + len(piece) <= len(word):
+                chosen.append(stem)
+                covered += len(piece)
+                break
+    return list(dict.fromkeys(chosen)) if covered * 10 >= len(word) * 7 else []

@@ -73,20 +73,34 @@ def asked(text: str) -> list[str]:
     return found
 
 
+_known: dict[str, str] = {}
+_REMEMBERED = 20_000
+
+
 def stems(distinct: Iterable[str]) -> dict[str, str]:
-    """Return the stem of each word, as FTS5 cuts it."""
+    """Return the stem of each word, as FTS5 cuts it; some are remembered."""
+    found = {word: _known.get(word, "") for word in distinct if word}
+    new = [word for word, stem in found.items() if not stem]
+    if new:
+        cut = _cut(new)
+        found.update(cut)
+        if len(_known) + len(cut) < _REMEMBERED:
+            _known.update(cut)
+    return found
+
+
+def _cut(new: list[str]) -> dict[str, str]:
     import sqlite3
 
-    wanted = [word for word in distinct if word]
     memory = sqlite3.connect(":memory:")
     try:
         memory.execute(f"CREATE VIRTUAL TABLE w USING fts5(word, tokenize='{TOKENIZER}')")
         memory.execute("CREATE VIRTUAL TABLE v USING fts5vocab(w, instance)")
-        memory.executemany("INSERT INTO w(rowid, word) VALUES (?, ?)", enumerate(wanted))
-        found = dict(memory.execute("SELECT doc, term FROM v"))
+        memory.executemany("INSERT INTO w(rowid, word) VALUES (?, ?)", enumerate(new))
+        terms = dict(memory.execute("SELECT doc, term FROM v"))
     finally:
         memory.close()
-    return {word: found.get(number, word) for number, word in enumerate(wanted)}
+    return {word: terms.get(number, word) for number, word in enumerate(new)}
 
 
 TOKENIZER = "porter ascii"
