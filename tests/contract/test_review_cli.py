@@ -1,7 +1,13 @@
 """What a demanding new user tries on the installed program, each as one truth."""
 
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+
 import pytest
-from program import tree
+from program import Done, tree
 
 
 @pytest.mark.parametrize("option", [["--wiki", ""], ["--hub", ""], ["--root", ""]])
@@ -66,3 +72,173 @@ def test_no_local_wiki_is_made_inside_a_wiki(wiki, topic):
     assert wiki("init", "--local", cwd=topic).exit == 4
     assert wiki("init", "--local", cwd=wiki.hub).exit == 4
     assert not (topic / ".wiki").exists()
+
+
+# --- configuration -------------------------------------------------------------------------------
+
+
+def write_config(wiki, text: str):
+    path = wiki.home / ".config/llm-wiki/config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_the_remedy_of_a_wrong_hub_path_works(wiki):
+    write_config(wiki, '{"hub_path": 5, "mine": "\\ud800"}')
+    assert "llm-wiki config hub_path VALUE" in wiki("status").err
+    wiki.ok("config", "hub-path", wiki.home / "notes")
+    assert wiki.ok("config", "hub_path").out.strip() == str(wiki.home / "notes")
+    assert wiki.ok("config", "--json").json["values"].keys() == {"hub_path", "mine"}
+
+
+def test_removing_a_key_succeeds_and_an_unknown_one_is_a_usage_error(wiki):
+    wiki.ok("config", "person.name", "Ada")
+    wiki.ok("config", "person.name", "")
+    assert wiki("config", "person.name").exit == 1
+    assert wiki("config", "nosuch").exit == 2
+
+
+def test_a_proxy_can_be_configured_and_must_be_an_address(wiki):
+    wiki.ok("config", "network.proxy", "http://127.0.0.1:1")
+    assert wiki("fetch", "http://example.invalid/", "--allow-private").exit == 7
+    for wrong in ("x", "ftp://x", "http://[::1", "http:// x"):
+        assert wiki("config", "network.proxy", wrong).exit == 2, wrong
+    assert wiki.ok("config", "network.engine", "on").out == "on\n"
+
+
+def test_a_hub_path_that_is_not_utf8_survives_the_configuration(wiki):
+    hub = wiki.home / "h\udcff"
+    wiki.ok("config", "hub-path", hub)
+    wiki.ok("init", "tea")
+    assert (hub / "topics/tea/_index.md").is_file()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"x": ' + "9" * 5000 + "}"])
+def test_an_unusable_configuration_is_not_called_an_encoding_problem(wiki, text):
+    write_config(wiki, text)
+    done = wiki("status")
+    assert done.exit == 2
+    assert "UTF-8" not in done.err
+
+
+# --- the registry --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["[]", "<<<<<<< HEAD\n{}", '{"wikis": []}', "\xff", ""])
+def test_a_registry_that_cannot_be_used_empties_no_index_and_hides_no_topic(wiki, topic, text):
+    (wiki.hub / "wikis.json").write_bytes(text.encode("latin-1"))
+    before = tree(wiki.hub)
+    for verb in (["status"], ["index", "check"], ["index", "show"], ["index", "rebuild"], ["init", "x"]):
+        done = wiki(*verb)
+        assert (done.exit, "wikis.json" in done.err) == (2, True), (verb, done)
+    assert wiki("ingest", "-", stdin=b"text").exit == 2
+    assert "wikis.json" in wiki("doctor").out
+    assert wiki("doctor").exit == 1
+    assert tree(wiki.hub) == before
+    wiki.ok("status", "--wiki", "tea")
+
+
+@pytest.mark.parametrize("path", ["a\\u0000b", "topics/\\ud800"])
+def test_a_path_no_system_can_have_is_a_problem_of_its_entry_alone(wiki, topic, path):
+    (wiki.hub / "wikis.json").write_text(
+        '{"wikis": {"tea": {"path": "topics/tea"}, "odd": {"path": "%s"}}}' % path
+    )
+    assert "tea" in wiki.ok("status").out
+    wiki.ok("index", "show")
+    lint = wiki("lint")
+    assert lint.exit == 1
+    assert "[W901]" in lint.out
+    assert "rule failed" not in lint.out
+
+
+def test_an_entry_that_is_no_object_is_not_overwritten(wiki, topic):
+    (wiki.hub / "wikis.json").write_text('{"wikis": {"neu": 5}}')
+    assert wiki("init", "neu").exit == 4
+
+
+def test_topics_without_registry_entry_are_told_apart_from_no_topics(wiki, topic):
+    (wiki.hub / "wikis.json").write_text("{}")
+    assert "lint --fix" in wiki.ok("status").out
+
+
+def test_a_hub_counts_as_initialised(wiki, topic):
+    assert wiki.ok("resolve", "--json").json["initialized"] is True
+
+
+# --- what the system refuses ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def denied(wiki):
+    """Runs the program so that file modes count, also for root; skips where that cannot be had."""
+    command = [sys.executable, "-P", "-m", "llm_wiki"]
+    if os.geteuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("root ignores permission bits")
+        drop = "-dac_override,-dac_read_search"
+        command = ["setpriv", f"--bounding-set={drop}", f"--inh-caps={drop}", *command]
+
+    def run(*arguments):
+        done = subprocess.run(
+            [*command, *map(str, arguments)],
+            input=b"A text.\n",
+            capture_output=True,
+            cwd=wiki.here,
+            env=wiki.env,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@contextmanager
+def closed(path):
+    path.chmod(0)
+    try:
+        yield
+    finally:
+        path.chmod(0o755)
+
+
+def test_a_configuration_folder_that_cannot_be_entered_is_no_missing_configuration(wiki, denied):
+    path = write_config(wiki, '{"hub_path": "/nowhere/else"}')
+    with closed(path.parent):
+        for verb in (["status"], ["config"], []):
+            done = denied(*verb)
+            assert (done.exit, "Full Disk Access" in done.err) == (2, True), (verb, done)
+
+
+def test_doctor_and_paths_work_on_folders_they_may_not_enter(wiki, topic, denied):
+    state = wiki.home / ".local"
+    with closed(state):
+        done = denied("doctor")
+        assert (done.exit, "FAULT state" in done.out) == (1, True), done
+        assert denied("paths").exit == 0
+        done = denied("log", "append", "lint", "x", "--wiki", "tea")
+        assert (done.exit, "Full Disk Access" in done.err) == (2, True), done
+
+
+def test_nothing_is_claimed_about_sources_that_cannot_be_read(wiki, topic, denied):
+    wiki.ok("ingest", "-", "--wiki", "tea", "--title", "A", stdin=b"Some text of a source.\n")
+    before = tree(topic)
+    verbs = [
+        "raw verify",
+        "dedupe",
+        "index check",
+        "links check",
+        "ingest - --title B",
+        "raw add - --title B",
+    ]
+    with closed(topic / "raw/notes"):
+        for verb in verbs:
+            done = denied(*verb.split(), "--wiki", "tea")
+            assert done.exit == (1 if verb == "links check" else 2), (verb, done)
+            assert "raw/notes" in done.out + done.err, (verb, done)
+        assert "cannot be read: raw/notes" in denied("status", "--wiki", "tea").out
+    assert tree(topic) == before
+
+
+def test_paths_counts_what_vanishes_while_it_looks(wiki):
+    wiki.ok("paths", "--hub", "/proc/self")

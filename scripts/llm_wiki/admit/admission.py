@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from llm_wiki.admit.candidate import MANUAL, Candidate
 from llm_wiki.admit.compare import is_web, normalise_url, upstream_key
+from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.text import nfc
 from llm_wiki.model.document import body_hash
 from llm_wiki.model.page import Page
@@ -51,7 +52,17 @@ def admit(request: Request) -> Verdict:
 
 
 def raw_pages(snapshot: Snapshot) -> list[Page]:
-    """Return the pages of all sources, sorted by path: `*.md` below `raw/` except indexes."""
+    """Return the pages of all sources, sorted by path: `*.md` below `raw/` except indexes.
+
+    Raises Unreadable when part of `raw/` is: of sources that are not seen nothing can be said.
+    """
+    for rel, code, text in snapshot.problems:
+        if code == "unreadable" and (rel == "raw" or rel.startswith("raw/")):
+            raise Unreadable(
+                f"cannot read {rel}: {text}",
+                path=snapshot.root / rel,
+                remedy="make it readable and run again",
+            )
     return [
         page
         for rel, page in sorted(snapshot.pages.items())

@@ -136,10 +136,12 @@ def _fail(error: WikiError, *, as_json: bool) -> Any:
 
 
 def _unexpected(error: Exception) -> WikiError:
+    if isinstance(error, OSError) and error.filename is not None:
+        from llm_wiki.core.files import failure
+
+        return failure("use", error.filename, error)
     if isinstance(error, OSError) and error.strerror:
-        return WikiError(
-            f"{error.strerror}", path=error.filename, remedy="`llm-wiki doctor` looks for the cause"
-        )
+        return WikiError(error.strerror, remedy="`llm-wiki doctor` looks for the cause")
     return WikiError(
         f"internal error: {type(error).__name__}: {error}",
         remedy="run again with --debug for the trace and report it; no change was left half-done",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 from llm_wiki.core.errors import Ambiguous, WikiError
 
 SCHEMA_VERSION = 1
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 Progress = Callable[[int, int], None]
 """Called with work done and work in total; units are the caller's (files, bytes)."""
@@ -36,8 +39,7 @@ def dump(data: Mapping[str, Any]) -> str:
     """
     import json
 
-    text = json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False, default=str)
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") + "\n"
+    return _sound(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False, default=str)) + "\n"
 
 
 def envelope(data: Mapping[str, Any], exit_code: int) -> dict[str, Any]:
@@ -75,19 +77,24 @@ def write_out(text: str) -> None:
     """Write result text to stdout whatever its encoding; lone surrogates are replaced."""
     if text and not text.endswith("\n"):
         text += "\n"
-    safe = text.encode("utf-8", "surrogateescape")
+    sound = _sound(text)
     sys.stdout.flush()
     stream = getattr(sys.stdout, "buffer", None)
     if stream is None:
-        sys.stdout.write(safe.decode("utf-8", "replace"))
+        sys.stdout.write(sound)
     else:
-        stream.write(safe.decode("utf-8", "replace").encode("utf-8"))
+        stream.write(sound.encode())
         stream.flush()
 
 
 def say(text: str) -> None:
     """Talk to the person on stderr."""
-    sys.stderr.write(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") + "\n")
+    sys.stderr.write(_sound(text) + "\n")
+
+
+def _sound(text: str) -> str:
+    """Replace what no terminal can show: bytes of file names that are no UTF-8, halves of characters."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 @contextmanager

@@ -50,14 +50,14 @@ def private_dir(path: Path) -> Path:
     """
     missing = []
     folder = path
-    while not folder.is_dir() and folder != folder.parent:
-        missing.append(folder)
-        folder = folder.parent
-    for folder in reversed(missing):
-        try:
+    try:
+        while not folder.is_dir() and folder != folder.parent:
+            missing.append(folder)
+            folder = folder.parent
+        for folder in reversed(missing):
             folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise failure("make the folder", folder, error) from error
+    except OSError as error:
+        raise failure("make the folder", folder, error) from error
     return path
 
 

@@ -80,11 +80,9 @@ def ingest(
 
 def _check_target(root: Root) -> None:
     if root.kind == "hub":
-        topics = tuple(
-            slug
-            for slug, entry in sorted(Registry.load(root.path).entries.items())
-            if entry.status == "active"
-        )
+        registry = Registry.load(root.path)
+        registry.require_usable()
+        topics = tuple(slug for slug, entry in sorted(registry.entries.items()) if entry.status == "active")
         raise Ambiguous(
             "a source belongs to a topic, not to the hub",
             options=topics,

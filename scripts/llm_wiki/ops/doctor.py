@@ -14,9 +14,11 @@ from typing import NamedTuple
 from llm_wiki import __version__
 from llm_wiki.core import clock, config, git, state
 from llm_wiki.core.errors import WikiError
+from llm_wiki.core.files import failure
 from llm_wiki.core.resources import shipped
 from llm_wiki.core.transaction import interrupted
-from llm_wiki.wiki.registry import Registry
+from llm_wiki.wiki.hub import may_become_hub
+from llm_wiki.wiki.registry import NAME, Registry
 from llm_wiki.wiki.resolve import classify, find_hub, not_a_wiki
 
 LOW_SPACE = 50_000_000
@@ -57,6 +59,9 @@ def examine(hub: str | None = None) -> list[Check]:
             found += check()
         except WikiError as error:
             found.append(Check(name, "fault", error.message, error.remedy or ""))
+        except OSError as error:
+            refused = failure("use", error.filename or name, error)
+            found.append(Check(name, "fault", refused.message, refused.remedy or ""))
     return found
 
 
@@ -121,7 +126,7 @@ def _config() -> Iterator[Check]:
 def _folders() -> Iterator[Check]:
     for name, path in (("state", state.state_dir()), ("cache", state.cache_dir())):
         place = path
-        while not place.exists() and place != place.parent:
+        while not os.path.lexists(place) and place != place.parent:
             place = place.parent
         if not os.access(place, os.W_OK | os.X_OK):
             yield Check(name, "fault", f"{place} is not writable", f"give yourself write access to {place}")
@@ -130,15 +135,20 @@ def _folders() -> Iterator[Check]:
         if free < LOW_SPACE:
             yield Check(name, "fault", f"only {free // 1_000_000} MB free for {path}", "free some space")
         else:
-            yield Check(name, "ok", f"{path}" + ("" if path.exists() else " (made when first needed)"))
+            yield Check(name, "ok", f"{path}" + ("" if place == path else " (made when first needed)"))
 
 
 def _hub(written: str | None) -> Iterator[Check]:
     hub = find_hub(written)
     kind = classify(hub)
     if kind == "hub":
-        yield Check("hub", "ok", str(hub))
-    elif kind == "missing":
+        wrong = Registry.load(hub).problems
+        if wrong:
+            where = f"{hub / NAME}:{wrong[0].line}" if wrong[0].line else str(hub / NAME)
+            yield Check("hub", "fault", f"{wrong[0].text} ({where})", "correct it; `llm-wiki lint` names all")
+        else:
+            yield Check("hub", "ok", str(hub))
+    elif may_become_hub(hub):
         yield Check("hub", "note", f"no hub at {hub} yet", "llm-wiki init NAME makes one")
     else:
         error = not_a_wiki(hub, kind)

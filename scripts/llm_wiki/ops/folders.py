@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,22 +31,22 @@ def measure(path: Path) -> tuple[int, int]:
     files = size = 0
     pending = [str(path)]
     while pending:
-        try:
-            entries = list(os.scandir(pending.pop()))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                pending.append(entry.path)
-            elif entry.is_file(follow_symlinks=False):
-                files += 1
-                size += entry.stat(follow_symlinks=False).st_size
+        with suppress(OSError):
+            for entry in list(os.scandir(pending.pop())):
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                    continue
+                with suppress(OSError):  # gone meanwhile
+                    if entry.is_file(follow_symlinks=False):
+                        size += entry.stat(follow_symlinks=False).st_size
+                        files += 1
     return files, size
 
 
 def _folder(name: str, path: Path, holds: str, remove: str, *, shared: bool = False) -> Folder:
-    files, size = measure(path) if path.is_dir() else (0, 0)
-    return Folder(name, path, path.is_dir(), files, size, shared, holds, remove)
+    there = os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where looking is not allowed
+    files, size = measure(path) if there else (0, 0)
+    return Folder(name, path, there, files, size, shared, holds, remove)
 
 
 def folders(hub: Path | None, root: Path | None) -> list[Folder]:

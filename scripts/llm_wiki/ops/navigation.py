@@ -32,7 +32,7 @@ class Compared(NamedTuple):
 def contracts(snapshot: Snapshot) -> Iterator[Contract]:
     """Yield the contract of every index the root needs or has: leaves first, the master or hub index last."""
     if snapshot.kind == "hub":
-        yield indexes.hub(hub_topics(snapshot), snapshot.keys)
+        yield _hub(snapshot)
         return
     wanted = set(indexes.indexed_folders(snapshot))
     wanted |= set(layout.required_indexes(snapshot.dirs))
@@ -40,6 +40,13 @@ def contracts(snapshot: Snapshot) -> Iterator[Contract]:
         contract = indexes.contract(folder, snapshot)
         if contract is not None:
             yield contract
+
+
+def _hub(snapshot: Snapshot) -> Contract:
+    """Return the contract of a hub's index. Raises NotAWiki when its registry does not say what belongs there."""
+    assert snapshot.registry is not None
+    snapshot.registry.require_usable()
+    return indexes.hub(hub_topics(snapshot), snapshot.keys)
 
 
 def compare(snapshot: Snapshot) -> list[Compared]:
@@ -93,11 +100,7 @@ def show(snapshot: Snapshot, folder: str, today: date) -> bytes:
     """
     name = folder.strip("/").removesuffix(layout.INDEX).rstrip("/")
     name = "" if name == "." else name
-    contract = (
-        indexes.hub(hub_topics(snapshot), snapshot.keys)
-        if snapshot.kind == "hub" and not name
-        else indexes.contract(name, snapshot)
-    )
+    contract = _hub(snapshot) if snapshot.kind == "hub" and not name else indexes.contract(name, snapshot)
     if contract is None or (name and name not in snapshot.dirs):
         raise BadUsage(
             f"there is no index for the folder {folder!r}", remedy="`llm-wiki index check` lists the folders"

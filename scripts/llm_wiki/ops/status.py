@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from llm_wiki.model import layout
 from llm_wiki.ops import navigation
 from llm_wiki.ops.activity import entries
 from llm_wiki.ops.trees import Progress, load
+from llm_wiki.wiki.hub import may_become_hub
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import Root, find_hub, initialised, resolve
 from llm_wiki.wiki.snapshot import Snapshot
@@ -40,15 +42,19 @@ def describe(root: Root) -> dict[str, Any]:
         "title": title or root.name,
         "kind": root.kind,
         "status": root.status,
-        "initialized": initialised(root.path),
+        "initialized": root.kind == "hub" or initialised(root.path),
         "schema_state": None if root.kind == "hub" else state,
         "stale_indexes": navigation.stale(snapshot),
     }
 
 
 def topics(hub: Path) -> tuple[list[Topic], int]:
-    """Return the active topics of a hub and the number of archived ones."""
+    """Return the active topics of a hub and the number of archived ones.
+
+    Raises NotAWiki when the registry cannot be used: no topic known is not the same as none there.
+    """
     registry = Registry.load(hub)
+    registry.require_usable()
     active, archived = [], 0
     for slug, entry in sorted(registry.entries.items()):
         if entry.status == "archived":
@@ -116,26 +122,38 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
         data["title"] = snapshot.config.title or root.name
         data["counts"] = counts(snapshot)
         data["stale_indexes"] = navigation.stale(snapshot)
+        data["unreadable"] = [rel for rel, code, _ in snapshot.problems if code == "unreadable"]
         advice = _topic_advice(root, data)
     data["interrupted"] = open_
     data["log"] = [{"date": e.date, "operation": e.operation, "text": e.text} for e in entries(root.path, 3)]
     if open_:
-        advice.insert(0, "llm-wiki lint --fix    finishes or takes back the interrupted change")
+        advice.insert(
+            0, f"llm-wiki lint --fix {_named(root)}    finishes or takes back the interrupted change"
+        )
     data["next"] = advice
     return data
 
 
 def _hub_advice(hub: Path, active: list[Topic]) -> list[str]:
     which = of_hub(hub)
+    if not active and _unregistered(hub):
+        return [f"llm-wiki lint --fix {which}   registers the topics that wikis.json does not name"]
     if not active:
         return [f"llm-wiki init NAME {which}   makes the first topic"]
-    empty = next((t for t in active if not t.sources), None)
+    empty = next((t for t in active if t.initialised and not t.sources), None)
     if empty is not None:
         return [f"llm-wiki ingest URL|FILE {which}--wiki {empty.slug}    feeds {empty.slug} its first source"]
     return [
         f"llm-wiki status {which}--wiki {active[0].slug}    looks into a topic",
         f"llm-wiki lint {which}   checks the hub",
     ]
+
+
+def _unregistered(hub: Path) -> bool:
+    try:
+        return any(initialised(path) for path in (hub / "topics").iterdir() if path.name != ".archive")
+    except (WikiError, OSError):
+        return False
 
 
 def of_hub(hub: Path) -> str:
@@ -146,22 +164,31 @@ def of_hub(hub: Path) -> str:
         return f"--hub {shlex.quote(str(hub))} "
 
 
-def _named(root: Root) -> str:
-    """Return the arguments that name a topic from here, whatever hub is configured."""
+def _named(root: Root, option: str = "") -> str:
+    """Return the arguments that name a root from here, whatever hub is configured.
+
+    `option` stands before its path, for verbs whose argument is something else.
+    """
+    if root.kind == "hub":
+        return of_hub(root.path).rstrip()
     if root.path == Path.cwd() / ".wiki":
         return "--local"
-    return shlex.quote(str(root.path)) if root.hub is None else f"{of_hub(root.hub)}--wiki {root.name}"
+    where = f"{option}{shlex.quote(str(root.path))}"
+    if root.hub is not None:
+        where = f"{of_hub(root.hub)}--wiki {root.name}"
+    return where + (" --include-archived" if root.status == "archived" else "")
 
 
 def _topic_advice(root: Root, data: dict[str, Any]) -> list[str]:
     where = _named(root)
+    fed = _named(root, "--root ")
     counted = data["counts"]
     if not counted["sources"]:
-        return [f"llm-wiki ingest URL|FILE {where}    feeds it a source"]
+        return [f"llm-wiki ingest URL|FILE {fed}    feeds it a source"]
     if data["stale_indexes"]:
         return [f"llm-wiki index rebuild {where}    brings its indexes in line"]
     if counted["inbox"]:
-        return [f"llm-wiki ingest FILE {where}    takes in what waits in the inbox"]
+        return [f"llm-wiki ingest FILE {fed}    takes in what waits in the inbox"]
     return [f"llm-wiki lint {where}    checks it"]
 
 
@@ -173,9 +200,6 @@ def here(hub: str | None = None) -> Root | None:
     try:
         return resolve(hub=hub)
     except NotAWiki:
-        place = find_hub(hub)
-        if place.exists():
+        if os.path.lexists(".wiki") or not may_become_hub(find_hub(hub)):
             raise
         return None
-    except WikiError:
-        raise

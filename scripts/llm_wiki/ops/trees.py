@@ -21,4 +21,8 @@ def require_readable(snapshot: Snapshot) -> None:
     """Raise `Unreadable` when part of the root could not be read: what follows would be built on gaps."""
     for rel, code, text in snapshot.problems:
         if code == "unreadable":
-            raise Unreadable(text, path=snapshot.root / rel, remedy="make it readable and run again")
+            raise Unreadable(
+                f"cannot read {rel}: {text}",
+                path=snapshot.root / rel,
+                remedy="make it readable and run again",
+            )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.core import git
-from llm_wiki.core.errors import BadUsage, Incomplete, NotAWiki, Refused, WikiError
+from llm_wiki.core.errors import BadUsage, Incomplete, Refused, WikiError
 from llm_wiki.core.files import printable, read_bytes, sha256
 from llm_wiki.core.text import fold, topic_slug
 from llm_wiki.core.transaction import Transaction
@@ -78,9 +78,7 @@ def new_topic(
     kind = classify(hub)
     _check_hub(hub, kind)
     registry = Registry.load(hub)
-    if not registry.usable:
-        found = registry.problems[0]
-        raise NotAWiki(found.text, path=hub / NAME, line=found.line or None, remedy="repair wikis.json first")
+    registry.require_usable()
     _check_free(hub, slug, registry)
     folder = f"topics/{slug}"
     tx = Transaction(hub, VERB, summary=f"topic {slug}", also_lock=(hub / folder,))
@@ -120,6 +118,12 @@ def new_local(
         side.write(".gitignore", after, expect=None if before is None else sha256(before))
         made.append(side)
     return NewWiki(path, "local", project.name, title, None, False, path, tuple(made), None)
+
+
+def may_become_hub(hub: Path) -> bool:
+    """Tell whether a place is free for a new hub: nothing is there, or nothing that anybody put there."""
+    kind = classify(hub)
+    return kind == "missing" or (kind == "none" and not _strange(hub))
 
 
 def hub_topics(snapshot: Snapshot) -> list[HubTopic]:
@@ -182,17 +186,21 @@ def _check_hub(hub: Path, kind: str) -> None:
         raise Refused(f"{hub} is a file", path=hub, remedy="name another folder with --hub PATH")
     if kind == "topic":
         raise Refused(f"{hub} is a topic wiki, not a hub", path=hub, remedy="use --hub PATH for the hub")
-    strange = sorted(
-        entry.name
-        for entry in os.scandir(hub)
-        if layout.judge_hub(entry.name, is_folder=entry.is_dir(), git_root=True) == "unexpected"
-    )
+    strange = _strange(hub)
     if strange:
         raise Refused(
             f"{hub} is no hub and holds other things: {printable(', '.join(strange[:3]))}",
             path=hub,
             remedy="leave it as it is and put the hub beside it: --hub PATH",
         )
+
+
+def _strange(hub: Path) -> list[str]:
+    return sorted(
+        entry.name
+        for entry in os.scandir(hub)
+        if layout.judge_hub(entry.name, is_folder=entry.is_dir(), git_root=True) == "unexpected"
+    )
 
 
 def _check_outside(path: Path) -> None:
@@ -207,6 +215,12 @@ def _check_outside(path: Path) -> None:
 def _check_free(hub: Path, slug: str, registry: Registry) -> None:
     taken = {fold(known): entry for known, entry in registry.entries.items()}
     entry = taken.get(fold(slug))
+    if entry is None and slug in registry.data.get("wikis", {}):
+        raise Refused(
+            f"{slug} stands in the registry, but not as an entry",
+            path=hub / NAME,
+            remedy="correct wikis.json",
+        )
     archive = hub / "topics" / ".archive" / slug
     if (entry is not None and entry.status == "archived") or os.path.lexists(archive):
         raise Refused(

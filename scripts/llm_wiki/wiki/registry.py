@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from llm_wiki.core.errors import NotAWiki
 from llm_wiki.core.files import sha256
 from llm_wiki.wiki.listing import reason
 
@@ -21,6 +22,7 @@ ARCHIVE = "topics/.archive/"
 BOM = b"\xef\xbb\xbf"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_UNUSABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class RegistryProblem(NamedTuple):
@@ -110,7 +112,18 @@ class Registry:
         except FileNotFoundError:
             return cls(hub, None)
         except OSError as error:
-            return cls(hub, None, RegistryProblem("unreadable", reason(error)))
+            return cls(hub, None, RegistryProblem("unreadable", f"{NAME} cannot be read: {reason(error)}"))
+
+    def require_usable(self) -> None:
+        """Raise NotAWiki when the file as a whole cannot be used: its topics are then not known."""
+        if not self.usable:
+            problem = self.problems[0]
+            raise NotAWiki(
+                problem.text,
+                path=self.hub / NAME,
+                line=problem.line or None,
+                remedy=f"repair {NAME} first; `llm-wiki lint` names what is wrong with it",
+            )
 
     def _fail(self, code: str, text: str, line: int = 0) -> None:
         self._faults.append(RegistryProblem(code, text, line))
@@ -162,6 +175,9 @@ class Registry:
         if not isinstance(value, dict):
             self._shape(slug, f"entry `{slug}` must be an object, not {_named(value)}")
             return None
+        if _UNUSABLE.search(slug + _text(value, "path")):
+            self._shape("", f"entry {ascii(slug)} holds a character that no path can have")
+            return None
         if value.get("path", "") == "":
             self._shape(slug, f"entry `{slug}` has no path")
         for key in ("path", "description", "status", "archived", "archive_reason", "restored"):
@@ -175,7 +191,7 @@ class Registry:
         return RegistryEntry(
             slug,
             path,
-            _text(value, "description"),
+            _SURROGATE.sub("\ufffd", _text(value, "description")),
             "archived" if archived else "active",
             _text(value, "archived"),
             _text(value, "archive_reason"),

@@ -16,9 +16,11 @@ from llm_wiki.cli.output import Outcome
 def command(key: str | None, value: str | None) -> Outcome:
     """Show the configuration, one KEY of it, or set KEY to VALUE.
 
-    `llm-wiki config hub-path ~/notes/wiki` tells where the hub lies; `-` and `_` are alike in keys.
+    `llm-wiki config hub-path ~/notes/wiki` tells where the hub lies; `-` and `_` are alike in keys. An
+    empty VALUE removes the key. Exit 1 when KEY is not set.
     """
     from llm_wiki.core import config
+    from llm_wiki.core.errors import BadUsage
 
     if key is not None and value is not None:
         config.set_value(key, value)
@@ -29,10 +31,18 @@ def command(key: str | None, value: str | None) -> Outcome:
         lines = [
             f"Configuration: {shown(loaded.path)}" + ("" if loaded.path.exists() else " (not written yet)")
         ]
-        lines += [f"  {name:<{width}}  {'-' if v is None else v}" for name, v in sorted(known.items())]
+        lines += [f"  {name:<{width}}  {_said(value)}" for name, value in sorted(known.items())]
         return Outcome({"path": str(loaded.path), "values": loaded.values}, "\n".join(lines))
     found = loaded.get(key)
-    text = "" if found is None else str(found)
-    return Outcome(
-        {"path": str(loaded.path), "key": key, "value": found}, text, 0 if found is not None else 1
-    )
+    if found is None and config.spec_of(key) is None:
+        raise BadUsage(f"no such configuration key: {key}", remedy=f"keys: {', '.join(config.KEYS)}")
+    text = "" if found is None else _said(found)
+    missing = found is None and value is None
+    return Outcome({"path": str(loaded.path), "key": key, "value": found}, text, int(missing))
+
+
+def _said(value: object) -> str:
+    """Return a value as it is typed to set it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "-" if value is None else str(value)

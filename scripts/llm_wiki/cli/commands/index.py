@@ -20,11 +20,13 @@ def command() -> None:
 def check(target: Target) -> Outcome:
     """Compare every index with the front matter of its pages. Exit 1 when one is stale."""
     from llm_wiki.ops.navigation import compare, describe
-    from llm_wiki.ops.trees import load
+    from llm_wiki.ops.trees import load, require_readable
 
     root = target.resolve()
     with progress("reading") as advance:
-        compared = compare(load(root, progress=advance))
+        snapshot = load(root, progress=advance)
+    require_readable(snapshot)
+    compared = compare(snapshot)
     stale = [one for one in compared if one.stale]
     lines = [f"llm-wiki index: {root.path}"]
     for one in stale:

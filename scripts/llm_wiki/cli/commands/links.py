@@ -9,7 +9,21 @@ import click
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome, progress
 
-_CHECKED = ("W403", "W408", "W501", "W502", "W503", "W504", "W505", "W506", "W507", "W508", "W509")
+_CHECKED = (
+    "W110",
+    "W113",
+    "W403",
+    "W408",
+    "W501",
+    "W502",
+    "W503",
+    "W504",
+    "W505",
+    "W506",
+    "W507",
+    "W508",
+    "W509",
+)
 _REPAIRED = ("W403", "W408", "W506", "W508")
 
 
@@ -35,7 +49,10 @@ def _data(report: Any) -> dict[str, Any]:
 @json_option
 @verb("R0", name="links check")
 def check(target: Target) -> Outcome:
-    """List broken links, images, fragments and one-way See Also entries. Exit 1 when there are any."""
+    """List broken links, images, fragments and one-way See Also entries. Exit 1 when there are any.
+
+    A page that cannot be read is listed as well: nothing is known of its links.
+    """
     from llm_wiki.lint.options import Options
     from llm_wiki.lint.render import text
     from llm_wiki.lint.run import run

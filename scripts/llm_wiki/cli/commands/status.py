@@ -59,6 +59,8 @@ def _outcome(root: Any, status: Any) -> Outcome:
             if number or name in {"sources", "articles"}
         ]
         lines.append("  " + ", ".join(named))
+        if data["unreadable"]:
+            lines.append(f"  cannot be read: {', '.join(data['unreadable'])}")
         if data["stale_indexes"]:
             lines.append(f"  stale indexes: {', '.join(data['stale_indexes'])}")
     if data["interrupted"]:
