@@ -142,7 +142,7 @@ def test_a_registry_that_cannot_be_used_empties_no_index_and_hides_no_topic(wiki
 @pytest.mark.parametrize("path", ["a\\u0000b", "topics/\\ud800"])
 def test_a_path_no_system_can_have_is_a_problem_of_its_entry_alone(wiki, topic, path):
     (wiki.hub / "wikis.json").write_text(
-        '{"wikis": {"tea": {"path": "topics/tea"}, "odd": {"path": "%s"}}}' % path
+        '{"wikis": {"tea": {"path": "topics/tea"}, "odd": {"path": "' + path + '"}}}'
     )
     assert "tea" in wiki.ok("status").out
     wiki.ok("index", "show")

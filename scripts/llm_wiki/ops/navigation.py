@@ -43,7 +43,7 @@ def contracts(snapshot: Snapshot) -> Iterator[Contract]:
 
 
 def _hub(snapshot: Snapshot) -> Contract:
-    """Return the contract of a hub's index. Raises NotAWiki when its registry does not say what belongs there."""
+    """Return the contract of a hub's index. Raises NotAWiki when its registry cannot be used."""
     assert snapshot.registry is not None
     snapshot.registry.require_usable()
     return indexes.hub(hub_topics(snapshot), snapshot.keys)

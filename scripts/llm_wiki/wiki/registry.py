@@ -176,7 +176,7 @@ class Registry:
             self._shape(slug, f"entry `{slug}` must be an object, not {_named(value)}")
             return None
         if _UNUSABLE.search(slug + _text(value, "path")):
-            self._shape("", f"entry {ascii(slug)} holds a character that no path can have")
+            self._shape("", f"entry {slug!a} holds a character that no path can have")
             return None
         if value.get("path", "") == "":
             self._shape(slug, f"entry `{slug}` has no path")
