@@ -94,6 +94,12 @@ def test_a_question_that_no_sentence_answers_gets_none(question):
     assert [text for _, text in sentences(question) if "takes" in text] == []
 
 
+def test_a_page_is_introduced_by_its_summary():
+    page = DOCUMENT._replace(summary=(3, "Leaves give off water. It takes a night."))
+    assert sentences("What is withering?", page)[0] == (3, "Leaves give off water.")
+    assert sentences("What is withering worth, in coins?", page) == []
+
+
 def test_a_masked_sentence_is_never_an_answer():
     page = PAGE.replace("sixteen hours in cool air", "[pending retraction]")
     found = sentences("How many hours does withering take?", DOCUMENT._replace(text=page))

@@ -15,11 +15,17 @@ from llm_wiki.search.words import stems, words
 MOST = 5
 """Sentences handed over at most."""
 
+PER_SIDE = 2
+"""Sentences for each side of a question that joins several."""
+
 FLOOR = 0.5
 """Share of what the question says that a sentence with its headings must hold."""
 
 OWN = 0.34
 """Share that the sentence itself must hold."""
+
+LEAD = 0.75
+"""The same for the first sentence of a page's summary, which speaks of the page by its name alone."""
 
 CONTEXT = 0.5
 """What a word counts that stands only in the title or the heading above a sentence."""
@@ -33,13 +39,18 @@ _RULE = re.compile(r"[ \t]*\|?[ \t:|-]*")
 
 
 class Document(NamedTuple):
-    """One file to look through: how it is cited, its title, its text, the line its body starts at."""
+    """One file to look through.
+
+    `path` is how it is cited, `names` its title and whatever else it is called, `body_line` the line
+    its body starts at, `summary` the line and text of its summary.
+    """
 
     path: str
-    title: str
+    names: str
     text: str
     body_line: int
     labels: Mapping[str, str]
+    summary: tuple[int, str] = (0, "")
 
 
 class Sentence(NamedTuple):
@@ -57,6 +68,15 @@ class _Piece(NamedTuple):
     line: int
     text: str
     above: str
+    leads: bool = False
+
+
+def extract_sides(documents: Sequence[Document], sides: Sequence[Sequence[Term]]) -> list[Sentence]:
+    """Return sentences for each side of a question that joins several; none unless each has one."""
+    found = [extract(documents, terms, PER_SIDE) for terms in sides]
+    if len(found) < 2 or not all(found):
+        return []
+    return list({(one.path, one.line, one.text): one for part in found for one in part}.values())
 
 
 def extract(documents: Sequence[Document], terms: Sequence[Term], most: int = MOST) -> list[Sentence]:
@@ -74,8 +94,9 @@ def extract(documents: Sequence[Document], terms: Sequence[Term], most: int = MO
     wanted = {term.stem for term in terms}
     held = [frozenset(stem[word] for word in group) & wanted for group in own]
     around = {text: frozenset(stem[word] for word in group) & wanted for text, group in above.items()}
+    both = [mine | around[piece.above] for piece, mine in zip(pieces, held, strict=True)]
     weight = {
-        term.stem: term.weight * log(2 + len(pieces) / (1 + sum(term.stem in one for one in held)))
+        term.stem: term.weight * log(2 + len(pieces) / (1 + sum(term.stem in one for one in both)))
         for term in terms
     }
     total = sum(weight.values())
@@ -83,12 +104,13 @@ def extract(documents: Sequence[Document], terms: Sequence[Term], most: int = MO
     for number, (piece, mine) in enumerate(zip(pieces, held, strict=True)):
         said = sum(weight[name] for name in mine)
         near = sum(weight[name] for name in around[piece.above] - mine)
-        score = (said + CONTEXT * near) / total
-        if mine and said / total >= OWN and (said + near) / total >= FLOOR:
-            scored.append((-score, number, piece))
+        score = (said + (1 if piece.leads else CONTEXT) * near) / total
+        enough = LEAD if piece.leads else FLOOR
+        if (piece.leads or (mine and said / total >= OWN)) and (said + near) / total >= enough:
+            scored.append((-round(score, 4), len(piece.text), number, piece))
     return [
-        Sentence(piece.document.path, piece.line, piece.text, round(-score, 4), piece.document.labels)
-        for score, _, piece in sorted(scored)[:most]
+        Sentence(piece.document.path, piece.line, piece.text, -score, piece.document.labels)
+        for score, _, _, piece in sorted(scored)[:most]
     ]
 
 
@@ -97,6 +119,10 @@ def _pieces(document: Document) -> Iterator[_Piece]:
     heading = ""
     columns: list[str] = []
     lines = document.text.split("\n")
+    if document.summary[1] and MASKED not in document.summary[1]:
+        text = document.summary[1]
+        for start, end in sentences(text):
+            yield _Piece(document, document.summary[0], text[start:end], document.names, start == 0)
     for line, block in _blocks(document):
         found = _HEADING.match(block)
         if found is not None:
@@ -104,7 +130,7 @@ def _pieces(document: Document) -> Iterator[_Piece]:
             continue
         if heading.strip().casefold() in _SKIPPED:
             continue
-        above = f"{document.title} {heading}"
+        above = f"{document.names} {heading}"
         if block.lstrip().startswith("|"):
             cells = [cell.strip() for cell in block.strip().strip("|").split("|")]
             following = lines[line] if line < len(lines) else ""

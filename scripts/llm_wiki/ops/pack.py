@@ -44,8 +44,6 @@ def text(pack: Pack) -> str:
         )  # fmt: skip
     if question.sentences and pack.extract:
         page.block("Sentences that answer, best first:\n" + _sentences(pack))
-        for path, labels in {one.path: one.labels for one in pack.extract}.items():
-            page.say(f"  {printable(path)}: {said(labels)}")
     found = gap(pack)
     if found is not None:
         page.say(str(found["statement"]))
@@ -119,8 +117,13 @@ def _part(page: _Page, pack: Pack, part: Part, *, secondary: bool) -> None:
 
 
 def _sentences(pack: Pack) -> str:
-    lines = "\n".join(f"{printable(one.path)}:{one.line}: {one.text}" for one in pack.extract)
-    return fence(lines, path=f"{pack.root.name}: sentences", labels={"plane": "extract"}, nonce=pack.nonce)
+    lines = [f"{printable(one.path)}:{one.line}: {one.text}" for one in pack.extract]
+    lines += [
+        f"[{printable(path)}: {said(labels)}]"
+        for path, labels in {one.path: one.labels for one in pack.extract}.items()
+    ]
+    text = "\n".join(map(one_line, lines))
+    return fence(text, path=f"{pack.root.name}: sentences", labels={"plane": "extract"}, nonce=pack.nonce)
 
 
 def gap(pack: Pack) -> dict[str, Any] | None:

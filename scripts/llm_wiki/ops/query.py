@@ -16,8 +16,8 @@ from llm_wiki.core.fence import one_line
 from llm_wiki.core.text import fold
 from llm_wiki.model import layout
 from llm_wiki.model.kinds import kind_of
-from llm_wiki.ops.extract import Document, Sentence, extract
-from llm_wiki.ops.reading import Budget, Library, Quoted
+from llm_wiki.ops.extract import Document, Sentence, extract, extract_sides
+from llm_wiki.ops.reading import Budget, Library, Quoted, title_of
 from llm_wiki.ops.rows import Hint, Row, row_of, siblings
 from llm_wiki.ops.trees import Progress, load
 from llm_wiki.search.engine import Hit, Results, search
@@ -45,6 +45,9 @@ CLOSE = 0.9
 NEAR = 0.5
 """A page below this share of the best score is not opened at all."""
 
+APART = 3
+"""Files of the budget kept for each secondary wiki before linked pages take the rest."""
+
 SIDES = 4
 """Most sides of a question that are looked for one by one."""
 
@@ -52,6 +55,8 @@ _JOINS = re.compile(
     r"(?<!\w)(?:and|or|versus|vs\.?|against|compared (?:to|with)|than|und|oder|gegen|als)(?!\w)|[,;]",
     re.IGNORECASE,
 )
+
+_TAIL = re.compile(r"^## (?:See Also|Sources)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 _RELATES = re.compile(
     r"(?<!\w)(?:differ(?:s|ed|ent|ences?)?|compar(?:e[sd]?|isons?|ed)|between|better|worse|same|similar|alike|"
@@ -137,7 +142,8 @@ def gather(root: Root, question: Question, today: date, nonce: str, progress: Pr
     budget = Budget(reserve=RESERVE)
     parts = [NO_PART._replace(name=root.name)]
     if root.kind != "hub":
-        parts = [_Asking(root, question, today, nonce, budget, progress).part()]
+        kept = min(APART * len(question.secondary), budget.max_files // 2)
+        parts = [_Asking(root, question, today, nonce, budget, progress, kept=kept).part()]
     parts += [
         _Asking(other, question, today, nonce, budget, progress, prefix=f"{other.name}:").part()
         for other in question.secondary
@@ -155,8 +161,11 @@ def gather(root: Root, question: Question, today: date, nonce: str, progress: Pr
     )
     found: tuple[Sentence, ...] = ()
     if question.sentences:
-        opened = [one.quoted for part in parts for one in part.files]
-        found = tuple(extract([_document(one) for one in opened], parse(question.text).terms))
+        documents = [_document(one.quoted) for part in parts for one in part.files]
+        found = tuple(
+            extract_sides(documents, [parse(side).terms for side in sides_of(question.text)])
+            or extract(documents, parse(question.text).terms)
+        )
     return Pack(question, root, nonce, parts[0], tuple(parts[1:]), hints, archived, found, budget)
 
 
@@ -164,14 +173,25 @@ RESERVE = 12_000
 """Characters of the budget kept for rows, hints and our own sentences; the rest is for files."""
 
 
+def sides_of(text: str) -> list[str]:
+    """Return the sides of a question that joins several (“How do A and B differ?”), else []."""
+    sides = [side for side in _JOINS.split(_RELATES.sub(" ", text)) if parse(side).terms]
+    return sides if 1 < len(sides) <= SIDES else []
+
+
 def _document(one: Quoted) -> Document:
-    """Return a quoted file for extraction; its front matter is passed over by its dashes."""
-    lines = one.plain.split("\n")
-    body = 1
-    if lines[0].rstrip() == "---" and "---" in (rest := [line.rstrip() for line in lines[1:]]):
-        body = rest.index("---") + 3
-    title = next((line[7:].strip("\"' ") for line in lines[:body] if line.startswith("title: ")), "")
-    return Document(one.path, title, one.plain, body, one.labels)
+    """Return a quoted file for extraction: its front matter gives names and summary, no sentences."""
+    from llm_wiki.model.document import page as parsed
+
+    page = parsed(one.path.rpartition(":")[2], one.plain.encode("utf-8", "surrogateescape"))
+    slug = page.rel.rpartition("/")[2].removesuffix(".md").replace("-", " ")
+    names = " ".join((title_of(page), *page.items("aliases"), slug))
+    summary = " ".join(page.text("summary").split())
+    line = one.lines.first - 1
+    return Document(
+        one.path, names, "\n" * line + one.plain, line + page.body_line, one.labels,
+        (line + page.lines.get("summary", 1), summary),
+    )  # fmt: skip
 
 
 class _Asking:
@@ -186,11 +206,14 @@ class _Asking:
         budget: Budget,
         progress: Progress | None,
         prefix: str = "",
+        kept: int = 0,
     ) -> None:
+        """Take the question; `kept` files of the budget are left to wikis that are asked later."""
         self.root = root
         self.question = question
         self.budget = budget
         self.prefix = prefix
+        self.kept = kept
         self.snapshot = load(root, progress=progress)
         raw = question.raw or question.depth == "deep"
         self.scope = Scope(include_archived=question.include_archived, raw=raw)
@@ -202,7 +225,7 @@ class _Asking:
         hits = [hit for hit in results.hits if self._wanted(hit)]
         good = [hit for hit in hits if hit.answers and hit.fits]
         terms = results.query.terms
-        sides = self._sides(terms)
+        sides = self._sides()
         direct = self._direct(good) or (sides if len(sides) > 1 else [])
         chosen = self._choose(direct, sides, terms)
         files = self._open(chosen, good)
@@ -228,18 +251,14 @@ class _Asking:
             return good
         return [hit for hit in good if hit.kind != "raw"] or good
 
-    def _sides(self, terms: Sequence[Term]) -> list[Hit]:
+    def _sides(self) -> list[Hit]:
         """Return the best page for each side of a question that joins several; none unless each has one.
 
         “How do A and B differ?” is answered by a page about A and one about B, though neither holds
         most of the question.
         """
-        sides = _JOINS.split(_RELATES.sub(" ", self.question.text))
-        asked = [text for text in sides if parse(text).terms]
-        if not 1 < len(asked) <= SIDES or len(terms) < 2:
-            return []
-        found = []
-        for text in asked:
+        found: list[Hit] = []
+        for text in sides_of(self.question.text):
             good = [h for h in self._search(text).hits if h.answers and h.fits and self._wanted(h)]
             best = self._direct(good)[:1]
             if not best:
@@ -274,8 +293,8 @@ class _Asking:
         return chosen
 
     def _held(self, paths: Iterable[str], terms: Sequence[Term]) -> frozenset[str]:
-        """Return the terms of the question that these pages hold, by stem."""
-        said = {word for rel in paths for word in words(self.library.plain(rel))}
+        """Return the terms of the question that these pages hold, by stem; links at the end do not count."""
+        said = {word for rel in paths for word in words(_TAIL.split(self.library.plain(rel), maxsplit=1)[0])}
         return frozenset(stems(said).values()) & {term.stem for term in terms} if said else frozenset()
 
     def _open(self, chosen: Sequence[Hit], good: Sequence[Hit]) -> list[Opened]:
@@ -289,6 +308,9 @@ class _Asking:
                 wanted.setdefault(rel, why)
         found = []
         for rel, why in wanted.items():
+            if why != "match" and self.budget.max_files - self.budget.files <= self.kept:
+                self.budget.left_out.append(self.prefix + rel)
+                continue
             quoted = self.library.quote(rel, self.budget, numbers=True, name=self.prefix + rel)
             if quoted is not None:
                 found.append(Opened(quoted, why))

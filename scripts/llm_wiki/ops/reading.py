@@ -11,11 +11,13 @@ from typing import NamedTuple
 from llm_wiki.admit import visibility
 from llm_wiki.admit.visibility import Label, Scope
 from llm_wiki.core import fence as fences
-from llm_wiki.core.errors import NothingFound, Refused, Unreadable
+from llm_wiki.core.errors import NothingFound, Refused, Unreadable, WikiError
 from llm_wiki.core.files import printable
 from llm_wiki.core.text import nfc
 from llm_wiki.model import layout
+from llm_wiki.model.kinds import kind_of
 from llm_wiki.model.page import Page
+from llm_wiki.ops import navigation
 from llm_wiki.ops.trust import Trust
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Snapshot
@@ -96,7 +98,11 @@ class Budget:
             f"Budget: {self.files} of {self.max_files} files, "
             f"{self.characters:,} of {self.max_characters:,} characters"
         )
-        return f"{said}; hit, left out or cut: {', '.join(self.left_out)}" if self.hit else f"{said}."
+        return (
+            f"{said}; hit, left out or cut: {', '.join(map(fences.one_line, self.left_out))}"
+            if self.hit
+            else f"{said}."
+        )
 
 
 class Library:
@@ -186,15 +192,23 @@ class Library:
     def plain(self, rel: str) -> str:
         """Return the text of a file, with every sentence under an open retraction marker masked.
 
-        Raises Unreadable for a file that is no text, and what `Snapshot.read` raises.
+        An index is given as the pages say now. Raises Unreadable for a file that is no text, and what
+        `Snapshot.read` raises.
         """
-        data = self.snapshot.read(rel)
         page = self.snapshot.pages.get(rel)
+        data = self._index(rel) if kind_of(rel) == "index" else self.snapshot.read(rel)
         if page is None and b"\0" in data:
             name = printable(rel)
             raise Unreadable(f"{name} is no text", path=name, remedy="open it with a program of its own")
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
         return visibility.mask(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+    def _index(self, rel: str) -> bytes:
+        """Return an index as the pages say now: a stale row must not be believed (`doctrine.md` §9 row 3)."""
+        try:
+            return navigation.show(self.snapshot, rel.rpartition("/")[0], self.trust.today)
+        except WikiError:
+            return self.snapshot.read(rel)
 
     def labels(self, rel: str) -> dict[str, str]:
         """Return the labels of a visible file by name."""

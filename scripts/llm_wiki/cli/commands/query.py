@@ -102,6 +102,7 @@ def _instead(target: Target, wanted: Any, seed: str, *, resume: bool) -> Outcome
     """Return the list of articles, or the briefing."""
     from llm_wiki.admit.visibility import Scope
     from llm_wiki.core import clock
+    from llm_wiki.core.errors import BadUsage
     from llm_wiki.core.fence import new_nonce
     from llm_wiki.ops.briefing import briefing
     from llm_wiki.ops.pack import listed
@@ -110,6 +111,10 @@ def _instead(target: Target, wanted: Any, seed: str, *, resume: bool) -> Outcome
     from llm_wiki.ops.trees import load
 
     root = target.resolve()
+    if root.kind == "hub":
+        raise BadUsage(
+            "a hub holds no articles", remedy="name a topic with --wiki; `llm-wiki status` lists them"
+        )
     scope = Scope(include_archived=wanted.include_archived, raw=wanted.raw)
     with progress("reading") as advance:
         library = Library(load(root, progress=advance), root, scope, clock.today(), new_nonce(seed))

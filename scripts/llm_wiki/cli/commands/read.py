@@ -34,7 +34,7 @@ def command(
     """
     from llm_wiki.admit.visibility import Scope
     from llm_wiki.core import clock
-    from llm_wiki.core.fence import new_nonce, notice
+    from llm_wiki.core.fence import new_nonce, notice, one_line
     from llm_wiki.ops.reading import Budget, Library
     from llm_wiki.ops.reading import read as read_files
     from llm_wiki.ops.trees import load
@@ -48,8 +48,8 @@ def command(
         found = read_files(library, paths, spent, numbers=numbers)
     parts = [notice(nonce) + "\n", *(one.text for one in found)]
     parts += [
-        f"{one.path}: cut after line {one.lines.last} of {one.total}; "
-        f"read {one.path}:{(one.lines.last or 0) + 1}- for more.\n"
+        f"{one_line(one.path)}: cut after line {one.lines.last} of {one.total}; "
+        f"read {one_line(one.path)}:{(one.lines.last or 0) + 1}- for more.\n"
         for one in found
         if one.cut
     ]
