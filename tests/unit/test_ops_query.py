@@ -179,6 +179,15 @@ def test_a_budget_cuts_at_a_line_and_is_reported_as_hit(root):
     assert f'lines="1-{one.lines.last} of 400"' in one.text
 
 
+def test_a_line_longer_than_the_budget_is_cut_inside(root):
+    lintkit.write(root.path, "raw/notes/2026-01-05-wide.md", "wide " * 20_000)
+    budget = Budget(characters=5000)
+    (one,) = read(library(root), ["raw/notes/2026-01-05-wide.md"], budget)
+    assert "… [line cut]" in one.text
+    assert 3000 < len(one.text) <= 5000
+    assert budget.hit
+
+
 def test_more_files_than_the_budget_allows_are_named(root):
     budget = Budget(files=1)
     found = read(library(root), [lintkit.OXIDATION, lintkit.GREEN], budget)

@@ -107,7 +107,7 @@ def _part(page: _Page, pack: Pack, part: Part, *, secondary: bool) -> None:
     if not sentences:
         page.rows("Index rows, best first:", part.rows, pack.nonce, f"{part.name}: index", "navigation")
         for one in part.files:
-            page.quoted(f"File ({one.why}):\n{one.quoted.text}")
+            page.quoted(f"File ({one_line(printable(one.why))}):\n{one.quoted.text}")
     page.rows(
         "Records and deliverables that match; tracking state, no evidence for a fact:",
         part.records, pack.nonce, f"{part.name}: records", "tracking",

@@ -26,6 +26,12 @@ MAX_FILES = 12
 MAX_CHARACTERS = 60_000
 """What one question or one read hands over at most, at every depth (`doctrine.md` §9 row 28)."""
 
+LONG = 1_000
+"""Characters kept for the fence when a single line is longer than the budget and has to be cut."""
+
+LINE_CUT = "… [line cut]"
+"""Stands at the end of a line that is longer than the budget."""
+
 _RANGE = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?P<dash>-(?P<last>\d{1,9})?)?")
 
 
@@ -247,7 +253,12 @@ class Library:
             fits = self._fit(chosen, budget.room, name, labels, first)
             budget.left_out.append(name)
             if not fits:
-                return None
+                if budget.room < LONG:
+                    return None
+                chosen = [chosen[0][: budget.room - LONG] + LINE_CUT, *chosen[1:]]
+                fits = self._fit(chosen, budget.room, name, labels, first)
+                if not fits:
+                    return None
             last = lines.first + fits - 1
             whole = self._fenced(chosen[:fits], name, labels, first, (lines.first, last, len(rows)))
         budget.files += 1
