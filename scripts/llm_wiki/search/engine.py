@@ -10,7 +10,7 @@ from llm_wiki.admit.visibility import ARCHIVED, Scope
 from llm_wiki.core.errors import Conflict, WikiError
 from llm_wiki.core.files import sha256
 from llm_wiki.search.fields import PARTS, Facts
-from llm_wiki.search.index import opened
+from llm_wiki.search.index import drop, opened
 from llm_wiki.search.rank import FLOOR, PLANES, Found, explained, rank
 from llm_wiki.search.results import Hit, Results, Snippet
 from llm_wiki.search.snippets import snippets_of
@@ -60,8 +60,13 @@ def find(snapshot: Snapshot, root: Root, ask: Ask, listing: bytes = b"") -> Resu
     """Answer from an index that agrees with a snapshot; `listing` as in `index.opened`."""
     if closed(root, ask.scope):
         return nothing(ask.query)
-    with opened(snapshot, root, listing) as db:
-        return answer(db, root, ask, snapshot.read)
+    try:
+        with opened(snapshot, root, listing) as db:
+            return answer(db, root, ask, snapshot.read)
+    except sqlite3.Error:  # damage that opening did not meet: forget the file, and do without it once
+        drop(root.path)
+        with opened(snapshot, root, stored=False) as db:
+            return answer(db, root, ask, snapshot.read)
 
 
 def closed(root: Root, scope: Scope) -> bool:
@@ -84,7 +89,7 @@ def answer(db: sqlite3.Connection, root: Root, ask: Ask, read: Read, *, exact: b
     }
     corpus = Corpus(db, [part for part in PARTS if allowed[part]])
     groups, corrected = groups_of(corpus, ask.query.terms)
-    found = rank(corpus, ask.query, groups, ask.kinds)
+    found = rank(corpus, ask.query, groups, ask.kinds, ask.limit)
     shown = [
         _hit(db, root, one, groups, read, explain=ask.explain, exact=exact)
         for one in found[: max(ask.limit, 0)]

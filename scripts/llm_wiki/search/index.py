@@ -7,11 +7,13 @@ that an index in memory answers instead, with the same result.
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import sqlite3
 import sys
 import time
+from _thread import get_ident
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
@@ -115,10 +117,13 @@ def wanted_of(snapshot: Snapshot, root: Root) -> store.Wanted:
 
 
 @contextmanager
-def opened(snapshot: Snapshot, root: Root, listing: bytes = b"") -> Iterator[sqlite3.Connection]:
+def opened(
+    snapshot: Snapshot, root: Root, listing: bytes = b"", *, stored: bool = True
+) -> Iterator[sqlite3.Connection]:
     """Give an index that agrees with a snapshot: the stored one, brought up to date, or one in memory.
 
     `listing` is the key of the walk that the snapshot follows from, if a later change must show in it.
+    Without `stored` the one in memory is taken.
     """
     wanted = wanted_of(snapshot, root)
 
@@ -128,13 +133,21 @@ def opened(snapshot: Snapshot, root: Root, listing: bytes = b"") -> Iterator[sql
         except (WikiError, KeyError):
             return None
 
-    db = _stored(root, wanted, read, listing)
-    if db is None:
-        db = sqlite3.connect(":memory:")
-        store.create(db)
-        store.fill(db, wanted, read)
-    with closing(db):
-        yield db
+    db = _stored(root, wanted, read, listing) if stored else None
+    if db is not None:
+        with released(db):
+            yield db
+    else:
+        with closing(in_memory(wanted, read)) as made:
+            yield made
+
+
+def in_memory(wanted: store.Wanted, read: store.Read) -> sqlite3.Connection:
+    """Return an index that is stored nowhere."""
+    db = sqlite3.connect(":memory:")
+    store.create(db)
+    store.fill(db, wanted, read)
+    return db
 
 
 def unchanged(root: Root, listing: bytes) -> sqlite3.Connection | None:
@@ -144,6 +157,29 @@ def unchanged(root: Root, listing: bytes) -> sqlite3.Connection | None:
         if listing and seal.read()[2] == listing:
             return connect(seal)
     return None
+
+
+_open: dict[tuple[str, int], tuple[bytes, sqlite3.Connection]] = {}
+"""The last connection of a thread to each index file, with the look of the file it was opened on."""
+
+
+@contextmanager
+def released(db: sqlite3.Connection) -> Iterator[None]:
+    """End the reading of a stored index when the block ends, so that writers need not wait."""
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+
+
+@atexit.register
+def close_all() -> None:
+    """Close the connections that are kept open for the next search."""
+    while _open:
+        _, (_, db) = _open.popitem()
+        with suppress(sqlite3.Error):
+            db.close()
 
 
 def _stored(root: Root, wanted: store.Wanted, read: store.Read, listing: bytes) -> sqlite3.Connection | None:
@@ -168,19 +204,26 @@ def connect(seal: Seal) -> sqlite3.Connection | None:
         if not pauses or not seal.waits():
             return None
         time.sleep(pauses.pop(0))  # another process may be between writing and sealing
-    db = sqlite3.connect(f"{seal.database.as_uri()}?mode=ro", uri=True, timeout=WAIT)
+    look = seal.stamp()
+    place = str(seal.database), get_ident()
+    kept_look, kept = _open.pop(place, (b"", None))
+    if kept is not None and kept_look != look:
+        kept.close()
+        kept = None
+    db = kept or sqlite3.connect(f"{seal.database.as_uri()}?mode=ro", uri=True, timeout=WAIT)
     try:
         db.execute("PRAGMA query_only = ON")
         db.execute("PRAGMA cache_size = -32000")
         db.execute("BEGIN")
         db.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
+        if seal.stamp() == look:
+            _open[place] = look, db
+            return db
     except BaseException:
         db.close()
         raise
-    if not seal.holds():
-        db.close()
-        return None
-    return db
+    db.close()
+    return None
 
 
 def _agreeing(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Connection | None:  # noqa: ARG001
@@ -189,7 +232,7 @@ def _agreeing(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Con
         return None
     if key_of(db) == wanted.key:
         return db
-    db.close()
+    db.execute("ROLLBACK")
     return None
 
 

@@ -45,10 +45,10 @@ Place = tuple[int, int, float]
 
 BM25 = "10.0, 8.0, 4.0, 4.0, 3.0, 1.0"
 CANDIDATES = 60
-CHOOSERS = 8
+CHOOSERS = 6
 """Words of a query that choose candidates, the rarest; all of them rank."""
 
-WEIGHED = 30
+WEIGHED = 20
 """Candidates that are weighed word by word: those that cover most of the query."""
 
 SEED = 600
@@ -80,7 +80,9 @@ class Found(NamedTuple):
         return self.plane in ANSWERING and self.fit >= FLOOR
 
 
-def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset[str] | None) -> list[Found]:
+def rank(
+    corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset[str] | None, limit: int = 10
+) -> list[Found]:
     """Return every page that comes into question, best first; ties by path.
 
     The score lies between 0 and 1: the words found, each weighed by how rare it is and where it
@@ -103,7 +105,7 @@ def rank(corpus: Corpus, query: Query, groups: Sequence[Group], kinds: frozenset
                 drafts.append((-_promise(texts, wanted, groups), path, number, plane, texts))
     drafts.sort()
     found = []
-    for _, path, number, plane, texts in drafts if query.filtered else drafts[:WEIGHED]:
+    for _, path, number, plane, texts in drafts if query.filtered else drafts[: max(WEIGHED, 2 * limit)]:
         parts, places = _weigh(dict(zip(FIELDS, texts, strict=True)), groups, wanted)
         score = sum(SHARES[name] * value for name, value in parts.items())
         found.append(Found(number, round(score, 6), _fit(parts), plane, path, parts, places))
@@ -155,10 +157,9 @@ def _candidates(corpus: Corpus, query: Query, known: Sequence[Group]) -> list[in
         if weighed > SEED:
             break
         seeds.append(group)
-    every = " AND ".join(_any([group]) for group in rare)
+    every = f"({' AND '.join(_any([group]) for group in rare)})"
     lists = [_any(seeds), "{title aliases tags summary headings} : " + _any(rare)]
-    if len(rare) > 1:
-        lists += [f"({every})", "{title aliases} : (" + every + ")"]
+    lists += [every, "{title aliases} : " + every] if len(seeds) < len(rare) else []
     for part in corpus.parts:
         for match in lists:
             rows = corpus.db.execute(

@@ -6,8 +6,9 @@ Kept apart from the engine, so that a search over an unchanged root parses no pa
 from __future__ import annotations
 
 import marshal
+import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from hashlib import blake2b
 
 from llm_wiki.core.errors import Conflict
@@ -32,7 +33,7 @@ def run(root: Root, ask: Ask, *, progress: Progress | None = None) -> Results:
     listing = look(root.path, root.kind)
     db = index.unchanged(root, _key(listing))
     if db is not None:
-        with closing(db), suppress(Conflict):
+        with index.released(db), suppress(Conflict, sqlite3.Error):
             return answer(db, root, ask, lambda rel: read_stable(f"{root.path}/{rel}")[0], exact=True)
         started = time.time_ns()
         listing = look(root.path, root.kind)

@@ -18,6 +18,9 @@ from llm_wiki.search.words import paired
 MOST = 8
 """Words that stand in for one."""
 
+MANY = 4000
+"""Pages up to which those that hold a word are counted: beyond, it is frequent, however frequent."""
+
 _SHORTEST = 4
 """A word of fewer letters has too many neighbours to be replaced."""
 
@@ -53,11 +56,14 @@ class Corpus:
         self.pages = sum(int(held.get(part, 0)) for part in parts)
 
     def count(self, stem: str) -> int:
-        """Return how many visible pages hold a stem."""
+        """Return how many visible pages hold a stem, at most `MANY` of each part."""
         found = 0
         for part in self.parts:
-            row = self.db.execute(f"SELECT doc FROM {part}_terms WHERE term = ?", (stem,)).fetchone()
-            found += row[0] if row else 0
+            row = self.db.execute(
+                f"SELECT count(*) FROM (SELECT 1 FROM {part} WHERE {part} MATCH ? LIMIT ?)",
+                (quoted(stem), MANY),
+            ).fetchone()
+            found += row[0]
         return found
 
     def forms(self, stem: str) -> list[str]:
