@@ -334,8 +334,11 @@ def test_at_a_hub_topics_are_named_and_no_file_is_opened(wiki, tea):
 
 
 def test_the_same_seed_gives_the_same_bytes_and_none_a_fresh_nonce(wiki, tea):
-    assert ask(wiki, "bruised leaves", "--deep").out == ask(wiki, "bruised leaves", "--deep").out
-    one, two = (wiki.ok("query", "bruised leaves", "--wiki", "tea", "--json").json["nonce"] for _ in "ab")
+    assert (
+        ask(wiki, "Why do bruised leaves brown?", "--deep").out
+        == ask(wiki, "Why do bruised leaves brown?", "--deep").out
+    )
+    one, two = (wiki.ok("query", "bruised oxidation", "--wiki", "tea", "--json").json["nonce"] for _ in "ab")
     assert one != two
 
 
