@@ -57,6 +57,7 @@ check-packages: $(STAMP) ## fail when a rendered package is stale
 bench: $(STAMP)  ## print the figures we publish
 	@$(BIN)/python benchmarks/lint.py
 	@$(BIN)/python benchmarks/startup.py
+	@$(BIN)/python benchmarks/search.py
 
 faults: $(STAMP) ## only the tests that kill the process at every write
 	@$(BIN)/python -m pytest -q tests/faults

@@ -178,7 +178,7 @@ def _all(corpus: Corpus) -> list[int]:
 
 
 def _any(groups: Sequence[Group]) -> str:
-    return "(" + " OR ".join(quoted(stem) for group in groups for stem in group.stems) + ")"
+    return "(" + " OR ".join(quoted(word) for group in groups for word in group.asks) + ")"
 
 
 def _phrase(run: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ class Query(NamedTuple):
     """A parsed query.
 
     `typed` is the text as given, cut to `LONGEST`. `terms` are its telling words in order, each
-    once; `phrases` and `without` are runs of stems; filters are folded.
+    once; `phrases` and `without` are runs of words; filters are folded.
     """
 
     typed: str
@@ -110,8 +110,7 @@ def parse(text: str) -> Query:
     distinct = list(dict.fromkeys(plain))
     telling = [word for word in distinct if word not in STOP] or distinct
     telling = telling[:MOST]
-    runs = parts.phrases + parts.without
-    cut = stems({*telling, *(word for run in runs for word in run)}) if telling or runs else {}
+    cut = stems(telling)
     terms: dict[str, Term] = {}
     for word in telling:
         terms.setdefault(cut[word], Term(word, cut[word], _weight(word, named=word in parts.names)))
@@ -119,8 +118,8 @@ def parse(text: str) -> Query:
     return Query(
         typed,
         tuple(terms.values()),
-        tuple(tuple(cut[word] for word in run) for run in parts.phrases),
-        tuple(tuple(cut[word] for word in run) for run in parts.without),
+        tuple(map(tuple, parts.phrases)),
+        tuple(map(tuple, parts.without)),
         tuple(filters.get("tag", ())),
         tuple(filters.get("category", ())),
         tuple(filters.get("type", ())),

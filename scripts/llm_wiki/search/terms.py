@@ -33,14 +33,15 @@ class Group(NamedTuple):
     """One word of the query as it is looked for.
 
     `stems` maps each stem that counts to how well it stands in (1 for the word itself), `words` each
-    form of a word with such a stem to the stem. `pages` is how many pages hold one, `weight` its share
-    of what the query says (all groups together 1). `how` is `""`, `compound`, `family`, `spelling` or
-    `parts`.
+    form of a word with such a stem to the stem; `asks` has one word of each stem. `pages` is how many
+    pages hold one, `weight` its share of what the query says (all groups together 1). `how` is `""`,
+    `compound`, `family`, `spelling` or `parts`.
     """
 
     term: Term
     stems: dict[str, float]
     words: dict[str, str]
+    asks: tuple[str, ...]
     pages: int
     weight: float
     how: str
@@ -55,13 +56,13 @@ class Corpus:
         held = dict(db.execute("SELECT name, value FROM meta WHERE name <> 'key'"))
         self.pages = sum(int(held.get(part, 0)) for part in parts)
 
-    def count(self, stem: str) -> int:
-        """Return how many visible pages hold a stem, at most `MANY` of each part."""
+    def count(self, word: str) -> int:
+        """Return how many visible pages hold a word of the stem of `word`, at most `MANY` of each part."""
         found = 0
         for part in self.parts:
             row = self.db.execute(
                 f"SELECT count(*) FROM (SELECT 1 FROM {part} WHERE {part} MATCH ? LIMIT ?)",
-                (quoted(stem), MANY),
+                (quoted(word), MANY),
             ).fetchone()
             found += row[0]
         return found
@@ -72,20 +73,24 @@ class Corpus:
             stem
         ]
 
-    def live(self, word: str, stem: str) -> bool:
-        """Tell whether a visible page holds this very form of a stem."""
+    def live(self, word: str) -> bool:
+        """Tell whether a visible page holds this very form of a word."""
         for part in self.parts:
             rows = self.db.execute(
                 f"SELECT title, aliases, tags, summary, headings, body FROM {part} WHERE {part} MATCH ?",
-                (quoted(stem),),
+                (quoted(word),),
             )
             if any(f" {word} " in f" {' '.join(row)} " for row in rows):
                 return True
         return False
 
-    def live_stems(self, found: Sequence[tuple[str, str]]) -> list[str]:
-        """Return the stems of some words that visible pages hold, at most `MOST`."""
-        return [stem for stem in dict.fromkeys(stem for _, stem in found) if self.count(stem)][:MOST]
+    def held(self, found: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """Return those of some words that visible pages hold, at most `MOST`: stem to word."""
+        kept: dict[str, str] = {}
+        for word, stem in found:
+            if stem not in kept and len(kept) < MOST and self.count(word):
+                kept[stem] = word
+        return kept
 
     def starting(self, beginning: str) -> list[tuple[str, str]]:
         """Return words that start so, with their stems, shortest first."""
@@ -146,15 +151,16 @@ def groups_of(corpus: Corpus, terms: Sequence[Term]) -> tuple[list[Group], dict[
     found: list[Group] = []
     corrected: dict[str, str] = {}
     for term in terms:
-        stems, how = {term.stem: 1.0}, ""
-        pages = corpus.count(term.stem)
+        stand, worth, how = {term.stem: term.word}, 1.0, ""
+        pages = corpus.count(term.word)
         if not pages and not paired(term.word):
-            stems, how, chosen = _instead(corpus, term.word)
+            stand, worth, how = _instead(corpus, term.word)
             if how == "spelling":
-                corrected[term.word] = chosen
-            pages = min(sum(corpus.count(stem) for stem in stems), corpus.pages)
-        words = {word: stem for stem in stems for word in corpus.forms(stem)}
-        found.append(Group(term, stems, words, pages, 0.0, how))
+                corrected[term.word] = next(iter(stand.values()))
+            pages = min(sum(corpus.count(word) for word in stand.values()), corpus.pages)
+        words = {word: stem for stem in stand for word in corpus.forms(stem)}
+        stems = dict.fromkeys(stand, worth)
+        found.append(Group(term, stems, words, tuple(stand.values()), pages, 0.0, how))
     shares = [
         _rarity(corpus.pages, group.pages) * group.term.weight * _bare(found, place)
         for place, group in enumerate(found)
@@ -181,52 +187,66 @@ def _rarity(pages: int, holding: int) -> float:
     return math.log(1 + (pages + 1) / (max(holding, 1) + 0.5))
 
 
-def _instead(corpus: Corpus, word: str) -> tuple[dict[str, float], str, str]:
-    """Return stems that stand in for a word no page holds, how they were found, and the spelling taken."""
+def _instead(corpus: Corpus, word: str) -> tuple[dict[str, str], float, str]:
+    """Return what stands in for a word no page holds (stem to word), how well, and how it was found."""
     if len(word) <= _SHORTEST or word.isdigit():
-        return {}, "", ""
-    family = word[: max(6, -(-len(word) * 3 // 4))]
-    stems = corpus.live_stems(corpus.starting(word) + corpus.holding(f"{word}$"))
-    if stems:
-        return dict.fromkeys(stems, 0.8), "compound", ""
-    stems = corpus.live_stems(corpus.starting(family)) if len(word) > len(family) else []
-    if stems:
-        return dict.fromkeys(stems, 0.7), "family", ""
-    best = _nearest(corpus, word)
-    if best:
-        return {best[1]: 0.9}, "spelling", best[0]
-    stems = corpus.live_stems(corpus.holding(word)) if len(word) >= _LONG - 2 else []
-    if stems:
-        return dict.fromkeys(stems, 0.7), "compound", ""
-    parts = _parts(corpus, word)
-    return (dict.fromkeys(parts, 0.6), "parts", "") if parts else ({}, "", "")
+        return {}, 0.0, ""
+    for how, worth, ways in _WAYS:
+        if stand := ways(corpus, word):
+            return stand, worth, how
+    return {}, 0.0, ""
 
 
-def _nearest(corpus: Corpus, word: str) -> tuple[str, str] | None:
+def _compounds(corpus: Corpus, word: str) -> dict[str, str]:
+    """Return words that begin or end with a word."""
+    return corpus.held(corpus.starting(word) + corpus.holding(f"{word}$"))
+
+
+def _family(corpus: Corpus, word: str) -> dict[str, str]:
+    """Return words that share most of the beginning of a long one: `aufbewahrt`, `aufbewahrungsfrist`."""
+    shared = word[: max(6, -(-len(word) * 3 // 4))]
+    return corpus.held(corpus.starting(shared)) if len(shared) < len(word) else {}
+
+
+def _inside(corpus: Corpus, word: str) -> dict[str, str]:
+    """Return words that hold a long one anywhere."""
+    return corpus.held(corpus.holding(word)) if len(word) >= _LONG - 2 else {}
+
+
+def _nearest(corpus: Corpus, word: str) -> dict[str, str]:
     """Return the visible word spelt most like `word`: one slip away, a long one two."""
     ranked = [
-        (slips, other[0] != word[0], -corpus.count(stem), other, stem)
+        (slips, other[0] != word[0], -corpus.count(other), other, stem)
         for slips, other, stem in corpus.alike(word, 1 if len(word) < _LONG else 2)
         if not other.isdigit()
     ]
     for _, _, count, other, stem in sorted(ranked):
-        if count and corpus.live(other, stem):
-            return other, stem
-    return None
+        if count and corpus.live(other):
+            return {stem: other}
+    return {}
 
 
-def _parts(corpus: Corpus, word: str) -> list[str]:
-    """Return the stems of the longest words at both ends of a compound, if they make up most of it."""
-    chosen: list[str] = []
+def _parts(corpus: Corpus, word: str) -> dict[str, str]:
+    """Return the longest words at both ends of a compound, by stem, if they make up most of it."""
+    chosen: dict[str, str] = {}
     covered = 0
     for pieces in (
         [word[:end] for end in range(len(word) - 1, _SHORTEST - 1, -1)],
         [word[start:] for start in range(1, len(word) - _SHORTEST + 1)],
     ):
         for piece in pieces:
-            stem = corpus.stem(piece)
-            if corpus.knows(piece) and corpus.count(stem) and covered + len(piece) <= len(word):
-                chosen.append(stem)
+            if covered + len(piece) <= len(word) and corpus.knows(piece) and corpus.count(piece):
+                chosen[corpus.stem(piece)] = piece
                 covered += len(piece)
                 break
-    return list(dict.fromkeys(chosen)) if covered * 10 >= len(word) * 7 else []
+    return chosen if covered * 10 >= len(word) * 7 else {}
+
+
+_WAYS = (
+    ("compound", 0.8, _compounds),
+    ("family", 0.7, _family),
+    ("spelling", 0.9, _nearest),
+    ("compound", 0.7, _inside),
+    ("parts", 0.6, _parts),
+)
+"""How a word no page holds is replaced, how well that stands in, by what; the first that finds something."""
