@@ -1,7 +1,7 @@
 """What a query's words mean in this index: how rare they are, and what stands in for those it lacks.
 
 Only a word that no visible page holds is replaced: by words that begin or end with it (German
-compounds), by those that share most of its beginning, by one spelt nearly the same, or by the
+compounds), by one spelt nearly the same, by those that share most of its beginning, or by the
 parts it is made of; the first of these that finds something.
 """
 
@@ -35,7 +35,7 @@ class Group(NamedTuple):
     `stems` maps each stem that counts to how well it stands in (1 for the word itself), `words` each
     form of a word with such a stem to the stem; `asks` has one word of each stem. `pages` is how many
     pages hold one, `weight` its share of what the query says (all groups together 1). `how` is `""`,
-    `compound`, `family`, `spelling` or `parts`.
+    `compound`, `spelling`, `family` or `parts`.
     """
 
     term: Term
@@ -244,8 +244,8 @@ def _parts(corpus: Corpus, word: str) -> dict[str, str]:
 
 _WAYS = (
     ("compound", 0.8, _compounds),
-    ("family", 0.7, _family),
     ("spelling", 0.9, _nearest),
+    ("family", 0.7, _family),
     ("compound", 0.7, _inside),
     ("parts", 0.6, _parts),
 )
