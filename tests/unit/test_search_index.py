@@ -109,6 +109,7 @@ def test_the_tables_of_an_index_that_grew_are_sound(tea):
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         for part in ("open", "raw", "archived", "superseded"):
             db.execute(f"INSERT INTO {part}({part}) VALUES ('integrity-check')")
+            db.execute(f"INSERT INTO {part}_names({part}_names) VALUES ('integrity-check')")
     db.close()
 
 

@@ -158,13 +158,15 @@ def _candidates(corpus: Corpus, query: Query, known: Sequence[Group]) -> list[in
             break
         seeds.append(group)
     every = f"({' AND '.join(_any([group]) for group in rare)})"
-    lists = [_any(seeds), "{title aliases tags summary headings} : " + _any(rare)]
-    lists += [every, "{title aliases} : " + every] if len(seeds) < len(rare) else []
+    names = "_names" if not (must or but) else ""
+    lists = [("", _any(seeds)), (names, "{title aliases tags summary headings} : " + _any(rare))]
+    lists += [("", every), (names, "{title aliases} : " + every)] if len(seeds) < len(rare) else []
     for part in corpus.parts:
-        for match in lists:
+        for of, match in lists:
+            table = part + of
             rows = corpus.db.execute(
-                f"SELECT number FROM (SELECT rowid AS number, bm25({part}, {BM25}) AS worth "
-                f"FROM {part} WHERE {part} MATCH ? LIMIT ?) ORDER BY worth, number LIMIT ?",
+                f"SELECT number FROM (SELECT rowid AS number, bm25({table}, {BM25}) AS worth "
+                f"FROM {table} WHERE {table} MATCH ? LIMIT ?) ORDER BY worth, number LIMIT ?",
                 (f"(({match}){must}){but}", *((_ALL, _ALL) if query.filtered else (SEED, CANDIDATES))),
             )
             numbers.update(number for (number,) in rows)

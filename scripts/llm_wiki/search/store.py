@@ -20,8 +20,12 @@ Read = Callable[[str], bytes | None]
 
 _COLUMNS = ", ".join(Facts._fields)
 _TEXTS = ", ".join(FIELDS)
+_NAMES = ", ".join(FIELDS[:-1])
 _MARKS = ", ".join("?" * (len(Facts._fields) + 1))
 _SLOTS = ", ".join("?" * (len(FIELDS) + 1))
+_NAME_SLOTS = ", ".join("?" * len(FIELDS))
+
+_OPTIONS = f"content='texts', content_rowid='id', tokenize='{TOKENIZER}'"
 
 _SCHEMA = f"""
 CREATE TABLE meta(name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
@@ -31,11 +35,9 @@ CREATE TABLE words(word TEXT PRIMARY KEY, stem TEXT) WITHOUT ROWID;
 CREATE INDEX by_stem ON words(stem);
 CREATE VIRTUAL TABLE grams USING fts5(word, tokenize='trigram', detail='none');
 """ + "".join(
-    f"""
-CREATE VIRTUAL TABLE {part} USING fts5({_TEXTS}, content='texts', content_rowid='id', tokenize='{TOKENIZER}');
-CREATE VIRTUAL TABLE {part}_terms USING fts5vocab({part}, row);
-"""
+    f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, {_OPTIONS});\n"
     for part in PARTS
+    for table, columns in ((part, _TEXTS), (f"{part}_names", _NAMES))
 )
 
 
@@ -96,6 +98,10 @@ def _remove(db: sqlite3.Connection, number: int) -> None:
     db.execute(
         f"INSERT INTO {table}({table}, rowid, {_TEXTS}) VALUES ('delete', {_SLOTS})", (number, *row[1:])
     )
+    db.execute(
+        f"INSERT INTO {table}_names({table}_names, rowid, {_NAMES}) VALUES ('delete', {_NAME_SLOTS})",
+        (number, *row[1:-1]),
+    )
     db.execute("DELETE FROM texts WHERE id = ?", (number,))
     db.execute("DELETE FROM pages WHERE id = ?", (number,))
 
@@ -110,7 +116,9 @@ def _add(db: sqlite3.Connection, page: Page, label: Label, data: bytes | None, f
         number += 1
     db.execute(f"INSERT INTO pages(id, {_COLUMNS}) VALUES ({_MARKS})", (number, *facts))
     db.execute(f"INSERT INTO texts(id, {_TEXTS}) VALUES ({_SLOTS})", (number, *texts))
-    db.execute(f"INSERT INTO {PARTS[facts.part]}(rowid, {_TEXTS}) VALUES ({_SLOTS})", (number, *texts))
+    table = PARTS[facts.part]
+    db.execute(f"INSERT INTO {table}(rowid, {_TEXTS}) VALUES ({_SLOTS})", (number, *texts))
+    db.execute(f"INSERT INTO {table}_names(rowid, {_NAMES}) VALUES ({_NAME_SLOTS})", (number, *texts[:-1]))
     for text in texts:
         fresh.update(text.split(" "))
 
