@@ -1,5 +1,6 @@
 """What a demanding new user tries on the installed program, each as one truth."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,7 +8,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from program import Done, tree
+from program import Done, contents, tree
 
 
 @pytest.mark.parametrize("option", [["--wiki", ""], ["--hub", ""], ["--root", ""]])
@@ -242,3 +243,100 @@ def test_nothing_is_claimed_about_sources_that_cannot_be_read(wiki, topic, denie
 
 def test_paths_counts_what_vanishes_while_it_looks(wiki):
     wiki.ok("paths", "--hub", "/proc/self")
+
+
+# --- a wiki comes and goes cleanly ---------------------------------------------------------------
+
+
+def last_undo(wiki, *target) -> str:
+    return wiki.ok("undo", "--list", *target, "--json").json["transactions"][0]["id"]
+
+
+def test_undoing_the_first_init_leaves_nothing_and_a_new_user(wiki):
+    wiki.ok("init", "tea", "--hub", wiki.home / "notes/deep/hub")
+    wiki.ok("undo", "--hub", wiki.home / "notes/deep/hub")
+    assert not (wiki.home / "notes").exists()
+    wiki.ok("init", "tea")
+    wiki.ok("undo")
+    assert not wiki.hub.exists()
+    assert "No wiki yet" in wiki.ok().out
+
+
+def test_the_undo_of_an_init_can_be_undone_though_the_hub_is_gone(wiki, topic):
+    made = contents(wiki.hub, "log.md")
+    wiki.ok("undo")
+    wiki.ok("undo", last_undo(wiki, "--hub", wiki.hub))
+    assert contents(wiki.hub, "log.md") == made
+    wiki.ok("undo")
+    assert not wiki.hub.exists()
+
+
+def test_a_topic_that_was_used_and_cleared_can_be_uninitialised(wiki, topic):
+    wiki.ok("ingest", "-", "--wiki", "tea", "--title", "A", stdin=b"Some text of a source.\n")
+    refused = wiki("undo")
+    assert refused.exit == 5
+    assert "(ingest in topics/tea)" in refused.err
+    wiki.ok("undo", "--wiki", "tea")
+    wiki.ok("log", "append", "lint", "a line of mine", "--wiki", "tea")
+    wiki.ok("undo")
+    assert not wiki.hub.exists()
+
+
+def test_a_topic_without_changes_names_the_hub_that_made_it(wiki, topic):
+    done = wiki("undo", "--wiki", "tea")
+    assert (done.exit, "undo --list" in done.err) == (1, True), done
+
+
+@pytest.mark.parametrize("ignored", [b"x", b"x\n", b"a\r\nb\r\n"])
+def test_undoing_a_local_wiki_takes_its_ignored_line_and_no_other(wiki, ignored):
+    path = wiki.here / ".gitignore"
+    path.write_bytes(ignored)
+    (wiki.here / "log.md").write_text("mine\n")
+    wiki.ok("init", "--local")
+    made = path.read_bytes()
+    path.write_bytes(made + b"later\n")
+    wiki.ok("undo", "--local")
+    assert not (wiki.here / ".wiki").exists()
+    assert path.read_bytes().endswith(b"later\n")
+    assert b".wiki" not in path.read_bytes()
+    wiki.ok("undo", last_undo(wiki, "--local"), "--local")
+    assert b".wiki/" in path.read_bytes()
+    assert (wiki.here / "log.md").read_text() == "mine\n"
+
+
+def test_undoing_a_hub_inside_a_repository_takes_its_merge_rules(wiki):
+    subprocess.run(["git", "init", "-q"], cwd=wiki.here, check=True)
+    hub = wiki.here / "notes"
+    wiki.ok("init", "tea", "--hub", hub)
+    attributes = wiki.here / ".gitattributes"
+    attributes.write_text(attributes.read_text() + "*.png binary\n")
+    wiki.ok("undo", "--hub", hub)
+    assert attributes.read_text() == "*.png binary\n"
+    assert not hub.exists()
+
+
+def test_an_init_that_fails_leaves_nothing_around_it(wiki):
+    settings = wiki.here / ".wiki/.obsidian/app.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[")
+    before = contents(wiki.here)
+    assert wiki("init", "--local", "--obsidian").exit == 4
+    assert contents(wiki.here) == before
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_a_vault_keeps_the_settings_it_has(wiki, topic, local):
+    root = wiki.here / ".wiki" if local else wiki.hub / "topics/mine"
+    settings = root / ".obsidian/app.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"theme": "dark", "userIgnoreFilters": ["a/"]}')
+    wiki.ok("init", *(["--local"] if local else ["mine"]), "--obsidian")
+    data = json.loads(settings.read_text())
+    assert (data["theme"], data["userIgnoreFilters"][0], len(data["userIgnoreFilters"])) == ("dark", "a/", 2)
+    wiki.ok("undo", *(["--local"] if local else []))
+    assert settings.read_text() == '{"theme": "dark", "userIgnoreFilters": ["a/"]}'
+
+
+def test_a_folder_that_is_no_topic_is_not_called_one(wiki, topic):
+    (wiki.hub / "topics/x").mkdir()
+    assert "is no topic" in wiki("init", "x").err

@@ -121,15 +121,17 @@ class TestTheWayBack:
         assert "new/n.md" not in tree(root)
         assert undo.records(root)[0].changes == (Change("delete", "new/n.md"),)
 
-    def test_a_log_made_by_the_transaction_goes_with_it(self, tmp_path):
-        root = tmp_path / "fresh"
+    def test_a_log_and_the_folders_made_by_the_transaction_go_with_it(self, tmp_path):
+        root = tmp_path / "notes/fresh"
         tx = Transaction(root, "init")
         tx.write("log.md", b"# Log\n", expect=ABSENT)
         tx.write("wiki/x.md", b"x\n", expect=ABSENT)
         tx.log("init", "fresh")
         tx.commit()
         undo.undo(root)
-        assert list(root.iterdir()) == []
+        assert not (tmp_path / "notes").exists()
+        undo.undo(root, undo.records(root)[0].id)
+        assert (root / "wiki/x.md").read_bytes() == b"x\n"
 
 
 class TestAppendedLines:

@@ -10,7 +10,7 @@ from wikikit import tree
 
 from llm_wiki.core.errors import BadUsage, NotAWiki, Refused
 from llm_wiki.core.undo import undo
-from llm_wiki.wiki.hub import merge_lines, names_of, new_local, new_topic, with_lines
+from llm_wiki.wiki.hub import lines_to_add, merge_lines, names_of, new_local, new_topic
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import classify, initialised, resolve
 from llm_wiki.wiki.snapshot import Snapshot
@@ -408,9 +408,9 @@ def test_merge_rules_at_the_top_are_those_of_the_format():
 
 
 def test_lines_are_added_once():
-    once = with_lines(b"a\n", ("b", "c"))
-    assert once == b"a\nb\nc\n"
-    assert with_lines(once, ("b", "c")) == once
+    assert lines_to_add(b"a\n", ("b", "c")) == ["b", "c"]
+    assert lines_to_add(b"a\r\nb\r\n c", ("b", "c")) == []
+    assert lines_to_add(b"/b\n", ("b",), same=("/b",)) == []
 
 
 def test_a_vault_leaves_the_indexes_of_raw_out_of_search(tmp_path):

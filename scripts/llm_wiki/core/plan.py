@@ -68,11 +68,14 @@ class Plan:
 
     `old` holds the bytes they replace, in order, `new` those of each temporary file, `stamps`
     what each old file looked like, `done` the operations that led to a step. `token` makes the
-    names of its temporary files its own.
+    names of its temporary files its own. When `restoring`, bytes that somebody else put back
+    already are as good as ours; else another writer's bytes are a conflict even where they are
+    equal: two that count the same number up must not count once.
     """
 
-    def __init__(self, root: Path, token: str) -> None:
+    def __init__(self, root: Path, token: str, *, restoring: bool = False) -> None:
         self.root = root
+        self.restoring = restoring
         self.token = token
         self.steps: list[Step] = []
         self.old: list[bytes] = []
@@ -200,7 +203,7 @@ class Plan:
             raise _Mismatch(op.path, "is a folder")
         if node.kind == "file":
             old, before = self._hashed(node)
-            if before == after:
+            if before == after and (self.restoring or before == op.expect):
                 return
         if before != (op.expect or ""):
             raise _Mismatch(op.path, _difference(before, op.expect))

@@ -52,8 +52,9 @@ class Transaction:
     replaces, so that nothing written meanwhile is lost. `verb` and `summary` name the
     transaction in `undo --list`. `keep_before=False` is for withdrawals: no old bytes stay
     once it has succeeded, and it cannot be undone. `also_lock` names other roots whose files
-    lie below this one (a hub changing a topic). After `commit`, `recovered` lists the
-    interrupted transactions that were repaired first.
+    lie below this one (a hub changing a topic). `companions` are
+    (root, id) of transactions in other roots that are undone along with this one. After `commit`,
+    `recovered` lists the interrupted transactions that were repaired first.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Transaction:
         self.keep_before = keep_before
         self.also_lock = tuple(also_lock)
         self.undoes = ""
+        self.companions: list[tuple[str, str]] = []
         self.recovered: list[str] = []
         self._ops: list[Op] = []
         self._latest: dict[str, Op] = {}
@@ -168,7 +170,7 @@ class Transaction:
         if not self.changes:
             return None
         with _locked(self.root, self.also_lock) as self.recovered:
-            plan = Plan(self.root, os.urandom(6).hex())
+            plan = Plan(self.root, os.urandom(6).hex(), restoring=bool(self.undoes))
             ops, entries = self._with_log()
             try:
                 plan.build(ops)
@@ -198,6 +200,7 @@ class Transaction:
             "summary": self.summary,
             "keep": self.keep_before,
             "undoes": self.undoes,
+            "companions": self.companions,
             "changes": [list(_change(op)) for op in plan.done],
             "logs": logs,
             "made": made[::-1],

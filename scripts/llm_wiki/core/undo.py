@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from llm_wiki.core.errors import Conflict, NothingFound
+from llm_wiki.core import files
+from llm_wiki.core.errors import Conflict, NothingFound, WikiError
 from llm_wiki.core.journal import Journal, undo_folder
 from llm_wiki.core.locks import root_lock
 from llm_wiki.core.plan import Changed, Op
-from llm_wiki.core.steps import Step
+from llm_wiki.core.steps import Step, remove_folder
 from llm_wiki.core.transaction import KEEP_DAYS, Change, Transaction, _names, _prune, open_root
 
 
 class Record(NamedTuple):
-    """One transaction. `state`: `done`, `undone`, or `withdrawn` (done, and nothing is kept to undo it)."""
+    """One transaction. `state`: `done`, `undone`, or `withdrawn` (done, and nothing is kept to undo it).
+
+    `left` tells, of one just undone, what in other roots could not be undone with it.
+    """
 
     id: str
     verb: str
@@ -22,6 +28,7 @@ class Record(NamedTuple):
     summary: str
     changes: tuple[Change, ...]
     state: str
+    left: tuple[str, ...] = ()
 
 
 def records(root: Path) -> list[Record]:
@@ -29,23 +36,42 @@ def records(root: Path) -> list[Record]:
     return [_record(head, state) for head, state in _heads(root)]
 
 
-def undo(root: Path, txid: str | None = None, *, verb: str | None = None) -> Record:
+def undo(root: Path, txid: str | None = None, *, verb: str | None = None, log: bool = True) -> Record:
     """Reverse one transaction as a new one with its own log line; return the reversed one.
 
     Without `txid` the last one that is neither undone nor itself an undo (of `verb`, if given).
-    Undoing an undo does the first again. Of append-only files only the transaction's own lines
-    go; `log.md` keeps its lines. Raises `NothingFound` when there is nothing to reverse, and
-    `Conflict`, naming the later transactions, when a file changed since; then nothing is done.
+    Undoing an undo does the first again. Of append-only files only the transaction's own lines go;
+    `log.md` keeps its lines, and gets one of its own unless `log` is False (a root that is no wiki).
+    Folders that were made to hold the root go when nothing is left in them. Raises `NothingFound`
+    when there is nothing to reverse, and `Conflict`, naming the later transactions, when a file
+    changed since; then nothing is done.
     """
     with open_root(root):
-        head, reverse = _plan(root, txid, verb)
+        head, reverse = _plan(root, txid, verb, log=log)
         try:
             done = reverse.commit()
         except Changed as error:
             raise _conflict(root, head, error) from error
         if done is None:
             raise NothingFound(f"nothing of {head['verb']} {head['id']} is left that could be undone")
-        return _record(head, "undone")
+        for folder in reversed(head["made"]):
+            with suppress(OSError):
+                remove_folder(Path(folder))
+    left = tuple(text for place, id_ in head.get("companions", ()) if (text := _follow(Path(place), id_)))
+    return _record(head, "undone")._replace(left=left)
+
+
+def _follow(root: Path, txid: str) -> str:
+    """Undo, or do again, a transaction that belongs to one of another root; return why that failed."""
+    try:
+        latest = txid
+        for head, state in reversed(_heads(root)):
+            if state == "done" and head["undoes"] == latest:
+                latest = head["id"]
+        undo(root, latest, log=False)
+    except WikiError as error:
+        return error.message
+    return ""
 
 
 def preview(root: Path, txid: str | None = None, *, verb: str | None = None) -> tuple[Change, ...]:
@@ -59,7 +85,9 @@ def prune(root: Path, *, days: int = KEEP_DAYS) -> int:
         return _prune(root, days)
 
 
-def _plan(root: Path, txid: str | None, verb: str | None) -> tuple[dict[str, Any], Transaction]:
+def _plan(
+    root: Path, txid: str | None, verb: str | None, *, log: bool = True
+) -> tuple[dict[str, Any], Transaction]:
     """Return the manifest of the transaction to reverse and the one that reverses it."""
     head, state = _choose(_heads(root), txid, verb)
     name = f"{head['verb']} {head['id']}"
@@ -73,11 +101,13 @@ def _plan(root: Path, txid: str | None, verb: str | None) -> tuple[dict[str, Any
     journal = Journal.load(root, undo_folder(root) / str(head["id"]))
     reverse = Transaction(root, "undo", summary=name)
     reverse.undoes = str(head["id"])
+    reverse.companions = [tuple(pair) for pair in head.get("companions", ())]
     try:
         reverse.plan_exactly(_reversed(journal) if journal else [])
     except FileNotFoundError as error:
         raise NothingFound(f"the old bytes of {name} are no longer kept") from error
-    reverse.log("undo", name)
+    if log:
+        reverse.log("undo", name)
     return head, reverse
 
 
@@ -149,8 +179,27 @@ def _opposite(journal: Journal, step: Step) -> Op:
     if step.removed:
         return Op("append", step.path, lines=step.removed)
     if step.kind == "put" and not step.before:
-        return Op("delete", step.path, expect=step.after)
+        return Op("delete", step.path, expect=_grown(journal.root / step.path, step.after))
     return Op("write", step.path, data=journal.old_bytes(step), expect=step.after or None, mode=step.mode)
+
+
+def _grown(path: Path, made: str) -> str:
+    """Return the hash by which a file that a transaction made may go: of a log also with later entries.
+
+    A log grows by every operation; it goes with the wiki whose log it is, and comes back with it.
+    """
+    if path.name != "log.md" or not path.is_file() or path.is_symlink():
+        return made
+    import hashlib
+    import re
+
+    data, start, digest = files.read_bytes(path), 0, hashlib.sha256()
+    for entry in re.finditer(rb"\r?\n## \[", data):
+        digest.update(data[start : entry.start()])
+        start = entry.start()
+        if digest.hexdigest() == made:
+            return files.sha256(data)
+    return made
 
 
 def _conflict(root: Path, head: dict[str, Any], error: Changed) -> Conflict:
@@ -159,16 +208,32 @@ def _conflict(root: Path, head: dict[str, Any], error: Changed) -> Conflict:
     for other, state in _heads(root):
         if other["id"] == head["id"]:
             break
-        names = {name for _, path, to in other["changes"] for name in (path, to) if name}
-        names |= {log["path"] for log in other["logs"]}
-        if state != "undone" and any(_meet(path, name) for path in error.paths for name in names):
+        if state != "undone" and _touches(other, error.paths):
             later.append(f"{other['id']} ({other['verb']})")
+    later += _inner(root, head, error.paths)
     by = f"; later transactions: {', '.join(later)}" if later else "; not by a transaction of this wiki"
     return Conflict(
         f"cannot undo {head['id']} ({head['verb']}): {error.message}{by}",
         path=error.path,
         remedy="undo the later ones first, or restore the files by hand" if later else None,
     )
+
+
+def _touches(head: dict[str, Any], paths: Iterable[str]) -> bool:
+    names = {name for _, path, to in head["changes"] for name in (path, to) if name}
+    names |= {log["path"] for log in head["logs"]}
+    return any(_meet(path, name) for path in paths for name in names)
+
+
+def _inner(root: Path, head: dict[str, Any], paths: Iterable[str]) -> list[str]:
+    """Name the later transactions of roots inside this one, as the topics of a hub are."""
+    found = []
+    for folder in sorted({str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}):
+        inner = [path[len(folder) + 1 :] for path in paths if path.startswith(f"{folder}/")]
+        for other, state in _heads(root / folder):
+            if state != "undone" and other["id"][:16] >= head["id"][:16] and _touches(other, inner):
+                found.append(f"{other['id']} ({other['verb']} in {folder})")
+    return found
 
 
 def _meet(path: str, name: str) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from llm_wiki.core import clock, git
+from llm_wiki.core import clock, git, undo
 from llm_wiki.core.errors import BadUsage
-from llm_wiki.core.transaction import open_root
+from llm_wiki.core.transaction import Transaction, open_root
 from llm_wiki.wiki.hub import new_local, new_topic
 from llm_wiki.wiki.resolve import find_hub
 
 
 class Made(NamedTuple):
-    """A new wiki on disk; `transactions` are the ids `llm-wiki undo` knows, in order."""
+    """A new wiki on disk; `transactions` holds the id by which `llm-wiki undo` takes it back."""
 
     root: Path
     kind: str
@@ -54,5 +54,20 @@ def initialise(
         if planned.repository is not None:
             planned.repository.mkdir(parents=True, exist_ok=True)
             git.run(["init", "--quiet"], planned.repository)
-        done = tuple(txid for tx in planned.transactions if (txid := tx.commit()) is not None)
+        done = _commit(*planned.transactions)
     return Made(planned.path, planned.kind, planned.name, planned.title, planned.hub, planned.new_hub, done)
+
+
+def _commit(main: Transaction, *around: Transaction) -> tuple[str, ...]:
+    """Make the wiki and what belongs to it outside, or nothing of both; return the id to undo all of it."""
+    for side in around:
+        txid = side.commit()
+        if txid is not None:
+            main.companions.append((str(side.root), txid))
+    try:
+        txid = main.commit()
+    except BaseException:
+        for place, side_id in main.companions:
+            undo.undo(Path(place), side_id)
+        raise
+    return () if txid is None else (txid,)

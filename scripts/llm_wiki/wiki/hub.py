@@ -19,13 +19,16 @@ from llm_wiki.model.indexes import HubTopic
 from llm_wiki.wiki.registry import HUB_TOKEN, NAME, Registry
 from llm_wiki.wiki.resolve import classify, enclosing, initialised
 from llm_wiki.wiki.snapshot import Snapshot
-from llm_wiki.wiki.topic import TopicConfig, plan_topic
+from llm_wiki.wiki.topic import OBSIDIAN, VAULT_SETTINGS, TopicConfig, plan_topic
 
 VERB = "init"
 
 
 class NewWiki(NamedTuple):
-    """A planned wiki. `transactions` are committed in their order, after `git init` in `repository`.
+    """A planned wiki, made after `git init` in `repository`.
+
+    The first of `transactions` makes the wiki; the others add lines to files around it, are committed
+    before it and are its companions.
 
     `new_hub` tells that the hub is made (or completed) too. Plan and commit belong under one
     `core.transaction.open_root` of `guard`, or a registry changed meanwhile ends in Conflict.
@@ -87,7 +90,8 @@ def new_topic(
     tx.write(NAME, registry.to_bytes(), expect=registry.digest)
     added = HubTopic(slug, f"{folder}/{layout.INDEX}", title, description or title)
     _plan_index(tx, hub, [*topics, added], today)
-    plan_topic(tx, folder, title, today, description=description, obsidian=obsidian)
+    settings = _settings(hub / folder)
+    plan_topic(tx, folder, title, today, description=description, obsidian=obsidian, settings=settings)
     tx.log(VERB, f"created topic {slug}")
     attributes, repository = _attributes(tx, hub, git_repository=git_repository)
     made = (tx,) if attributes is None else (tx, attributes)
@@ -104,18 +108,19 @@ def new_local(
     """
     path = project / ".wiki"
     _check_outside(path)
-    if os.path.lexists(path) and not (classify(path) == "none" and _is_empty(path)):
+    if not _is_free(path):
         raise Refused(f"{path} is there already", path=path, remedy="llm-wiki status --local shows it")
     title = " ".join((title or name or project.name).split())
     tx = Transaction(path, VERB, summary="local wiki")
-    plan_topic(tx, "", title, today, description=description, obsidian=obsidian)
+    settings = _settings(path)
+    plan_topic(tx, "", title, today, description=description, obsidian=obsidian, settings=settings)
     made = [tx]
     ignore = project / ".gitignore"
     before = read_bytes(ignore) if os.path.lexists(ignore) else None
-    after = with_lines(before, (".wiki/",), same=(".wiki", "/.wiki", "/.wiki/"))
-    if after != before:
+    lines = lines_to_add(before, (".wiki/",), same=(".wiki", "/.wiki", "/.wiki/"))
+    if lines:
         side = Transaction(project, VERB, summary="ignore .wiki")
-        side.write(".gitignore", after, expect=None if before is None else sha256(before))
+        _plan_lines(side, ".gitignore", lines, before)
         made.append(side)
     return NewWiki(path, "local", project.name, title, None, False, path, tuple(made), None)
 
@@ -140,21 +145,21 @@ def hub_topics(snapshot: Snapshot) -> list[HubTopic]:
     ]
 
 
-def with_lines(before: bytes | None, lines: Iterable[str], *, same: Iterable[str] = ()) -> bytes:
-    """Return a file of lines with those added that it lacks; its line ending is kept.
-
-    `same` are spellings that make the addition needless.
-    """
-    data = before or b""
-    present = {line.strip() for line in data.splitlines()}
-    wanted = [os.fsencode(line) for line in lines]
+def lines_to_add(before: bytes | None, lines: Iterable[str], *, same: Iterable[str] = ()) -> list[str]:
+    """Return those of the lines that a file lacks; none where a spelling of `same` is there."""
+    present = {line.strip() for line in (before or b"").splitlines()}
     if present & {os.fsencode(line) for line in same}:
-        return data
-    eol = b"\r\n" if b"\r\n" in data else b"\n"
-    for line in wanted:
-        if line not in present:
-            data += (eol if data and not data.endswith(b"\n") else b"") + line + eol
-    return data
+        return []
+    return [line for line in lines if os.fsencode(line) not in present]
+
+
+def _plan_lines(tx: Transaction, rel: str, lines: list[str], before: bytes | None) -> None:
+    """Add whole lines at the end of a file; its line ending is kept, and `undo` removes these lines alone."""
+    if before and not before.endswith(b"\n") and b"\r\n" in before:
+        data = b"\r\n".join([before, *map(os.fsencode, lines), b""])
+        tx.write(rel, data, expect=sha256(before))
+    else:
+        tx.append(rel, lines)
 
 
 def merge_lines(below: str) -> list[str]:
@@ -228,9 +233,13 @@ def _check_free(hub: Path, slug: str, registry: Registry) -> None:
             path=archive,
             remedy=f"`llm-wiki archive restore {slug}` brings it back, or choose another name",
         )
-    if entry is not None or os.path.lexists(hub / "topics" / slug):
+    place = hub / "topics" / slug
+    if entry is not None or initialised(place):
+        raise Refused(f"there is a topic {slug} already", path=place, remedy="choose another name")
+    # an empty folder may be one whose files are still to come
+    if os.path.lexists(place) and not (_is_free(place) and (place / OBSIDIAN).is_dir()):
         raise Refused(
-            f"there is a topic {slug} already", path=hub / "topics" / slug, remedy="choose another name"
+            f"topics/{slug} is there already, but is no topic", path=place, remedy="choose another name"
         )
 
 
@@ -289,11 +298,11 @@ def _attributes(
     place = hub if not below else top or hub
     path = place / ".gitattributes"
     before = read_bytes(path) if os.path.lexists(path) else None
-    after = with_lines(before, merge_lines(below))
-    if after == before:
+    lines = lines_to_add(before, merge_lines(below))
+    if not lines:
         return None, repository
     target = tx if not below else Transaction(place, VERB, summary="merge rules for the wiki")
-    target.write(".gitattributes", after, expect=None if before is None else sha256(before))
+    _plan_lines(target, ".gitattributes", lines, before)
     return (None if target is tx else target), repository
 
 
@@ -312,6 +321,16 @@ def _is_topic(path: Path) -> bool:
         return False
 
 
-def _is_empty(path: Path) -> bool:
-    with os.scandir(path) as found:
-        return next(found, None) is None
+def _settings(root: Path) -> bytes | None:
+    """Return the settings of Obsidian that a folder has already."""
+    path = root / VAULT_SETTINGS
+    return read_bytes(path) if os.path.lexists(path) else None
+
+
+def _is_free(path: Path) -> bool:
+    """Tell whether a wiki may be made in a folder: nothing is there but settings of Obsidian, if anything."""
+    if not os.path.lexists(path):
+        return True
+    if path.is_symlink() or not path.is_dir():
+        return False
+    return all(name == OBSIDIAN or layout.is_ignored(name) for name in os.listdir(path))  # noqa: PTH208

@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.errors import BadUsage, Refused
+from llm_wiki.core.files import sha256
 from llm_wiki.model import layout
 from llm_wiki.model.page import Page
 
@@ -22,6 +23,9 @@ LINK_FORMS = ("dual", "wikilink", "markdown")
 
 RAW_INDEXES = r"/^raw\/(.*\/)?_index\.md$/"
 """Obsidian's pattern for the files it leaves out of search; between slashes it is a regular expression."""
+
+OBSIDIAN = ".obsidian"
+VAULT_SETTINGS = f"{OBSIDIAN}/app.json"
 
 _FILTERS = "userIgnoreFilters"
 
@@ -110,23 +114,26 @@ def plan_topic(
     *,
     description: str = "",
     obsidian: bool = False,
+    settings: bytes | None = None,
 ) -> None:
     """Add the skeleton of a topic wiki (`wiki-format.md` §3) to a transaction.
 
     `folder` is relative to the transaction's root, "" the root itself; nothing of the skeleton may
-    be there yet. `inventory/` and `datasets/` are left to their first writer. Raises BadUsage for
-    an empty title.
+    be there yet. `inventory/` and `datasets/` are left to their first writer. With `obsidian` the
+    vault gets its settings; `settings` are those it has. Raises BadUsage for an empty title, Refused
+    for settings that cannot be read.
     """
     title = " ".join(title.split())
     if not title:
         raise BadUsage("a wiki needs a title", remedy="llm-wiki init NAME")
     prefix = f"{folder}/" if folder else ""
-    for rel in (*layout.REQUIRED_FOLDERS, layout.PROCESSED, ".obsidian"):
+    for rel in (*layout.REQUIRED_FOLDERS, layout.PROCESSED, OBSIDIAN):
         tx.mkdir(prefix + rel)
     for rel, data in skeleton(title, today, description=description).items():
         tx.write(prefix + rel, data, expect=None)
     if obsidian:
-        tx.write(f"{prefix}.obsidian/app.json", vault_settings(None), expect=None)
+        expect = None if settings is None else sha256(settings)
+        tx.write(prefix + VAULT_SETTINGS, vault_settings(settings), expect=expect)
     tx.log("init", f"created {title}", log=prefix + layout.LOG)
 
 
@@ -179,8 +186,8 @@ def vault_settings(existing: bytes | None) -> bytes:
     filters = settings.setdefault(_FILTERS, []) if isinstance(settings, dict) else None
     if not isinstance(filters, list):
         raise Refused(
-            ".obsidian/app.json does not hold the settings Obsidian writes",
-            path=".obsidian/app.json",
+            f"{VAULT_SETTINGS} does not hold the settings Obsidian writes",
+            path=VAULT_SETTINGS,
             remedy="correct or remove it, then run again",
         )
     if RAW_INDEXES in filters:

@@ -22,8 +22,17 @@ def command(target: Target, transaction: str | None, listing: bool) -> Outcome:
     Every change that llm-wiki made in the last 30 days can be taken back, byte for byte; `log.md`
     keeps its lines. A file changed since then stops the undo (exit 5) before anything is written.
     """
-    root = target.resolve().path
-    return _listed(root) if listing else taken_back(root, transaction)
+    from llm_wiki.core.errors import NothingFound
+    from llm_wiki.ops.returning import hub_hint, root_to_undo
+
+    root = root_to_undo(target)
+    if listing:
+        return _listed(root.path)
+    try:
+        return taken_back(root.path, transaction)
+    except NothingFound as error:
+        error.remedy = hub_hint(root) or error.remedy
+        raise
 
 
 def taken_back(root: Any, transaction: str | None, verb_name: str | None = None) -> Outcome:
@@ -33,10 +42,12 @@ def taken_back(root: Any, transaction: str | None, verb_name: str | None = None)
 
     record = undo.undo(root, transaction, verb=verb_name)
     head = f"Took back {record.verb} {record.id} of {record.date}. It had made these changes:"
-    text = "\n".join([head, *(f"  {change_line(change)}" for change in record.changes)])
+    lines = [head, *(f"  {change_line(change)}" for change in record.changes)]
+    lines += [f"  note: {text}" for text in record.left]
+    text = "\n".join(lines)
     data = {
         "root": str(root), "undone": record.id, "verb": record.verb,
-        "changes": [change_data(change) for change in record.changes],
+        "changes": [change_data(change) for change in record.changes], "notes": list(record.left),
     }  # fmt: skip
     return Outcome(data, text)
 
