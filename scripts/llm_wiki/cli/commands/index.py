@@ -67,14 +67,28 @@ def rebuild(target: Target, force: bool, dry_run: bool) -> Outcome:
 @command.command()
 @click.argument("folder", required=False, default="")
 @target_options(path=False)
+@click.option("--nonce", "seed", default="", metavar="TEXT", help="Derive the fence's nonce from TEXT.")
 @json_option
 @verb("R0", name="index show")
-def show(target: Target, folder: str) -> Outcome:
-    """Print the index of FOLDER (the root without one) as the pages say now; nothing is written."""
+def show(target: Target, folder: str, seed: str) -> Outcome:
+    """Print the index of FOLDER (the root without one) as the pages say now; nothing is written.
+
+    Where no person looks on, it is fenced as quoted data.
+    """
+    import sys
+
     from llm_wiki.core import clock
+    from llm_wiki.core.fence import fence, new_nonce, notice
+    from llm_wiki.core.files import printable
     from llm_wiki.ops.navigation import show as shown
     from llm_wiki.ops.trees import load
 
     root = target.resolve()
     text = shown(load(root), folder, clock.today()).decode("utf-8", "replace")
-    return Outcome({"root": str(root.path), "folder": folder, "text": text}, text)
+    data = {"root": str(root.path), "folder": folder, "text": text}
+    if sys.stdout.isatty() and not seed:
+        return Outcome(data, text)
+    nonce = new_nonce(seed)
+    name = f"{root.name}: {printable(folder) or 'master'} index"
+    quoted = fence(text, path=name, labels={"plane": "navigation"}, nonce=nonce)
+    return Outcome(data, f"{notice(nonce)}\n{quoted}")
