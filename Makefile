@@ -7,10 +7,10 @@ STAMP  := $(VENV)/.installed
 # Without compiled modules every start of the program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-hosts lint format types contracts docs check-docs packages check-packages bench faults clean
+.PHONY: help demo test test-hosts evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults clean
 
 help:            ## show this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(STAMP): pyproject.toml constraints.txt
 	@sh .ci/venv "$(PYTHON)" "$(VENV)"
@@ -37,6 +37,19 @@ $(HOST_CLIENT): tests/hosts/package-lock.json
 
 test-hosts: $(STAMP) $(HOST_CLIENT) ## drive a real host client with a scripted model
 	@$(BIN)/python -m pytest -q -m hosts tests/hosts
+
+evals: $(STAMP)  ## put the evaluation cases to readers without a model
+	@$(BIN)/python -m pytest -n 2 -q -m evals evals
+
+PROMPTFOO := evals/node_modules/.package-lock.json
+$(PROMPTFOO): evals/package-lock.json
+	@cd evals && npm ci --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error
+
+evals-promptfoo: $(STAMP) $(PROMPTFOO) ## the same cases through promptfoo
+	@$(BIN)/python evals/run.py offline
+
+evals-live: $(STAMP) ## put cases to a model, if a key is set
+	@$(BIN)/python evals/run.py live
 
 format: $(STAMP) ## rewrite the code in the project's style
 	@$(BIN)/ruff check --fix -q .

@@ -1,0 +1,112 @@
+"""What all readers share: the verbs they may call, what was handed to them, and the record of both."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from verbs import Done, Verbs
+
+Trace = dict[str, Any]
+TOPIC = "harbour"
+
+
+class Reader:
+    """One question put to one home; `without` are filters that are switched off in its child process."""
+
+    name = ""
+
+    def __init__(self, home: Path, wiki: Verbs) -> None:
+        self.home = home
+        self.wiki = wiki
+
+    def ask(self, case: dict[str, Any]) -> tuple[str, Trace]:
+        """Return the answer to a case and its trace."""
+        self.case = case
+        self.flags = list(case["flags"])
+        self.trace: Trace = {
+            "provider": self.name, "exit": 0, "intent": "", "calls": [], "given": [], "read": [],
+            "files": files(self.home, self.flags), "tree": [tree(self.home)], "trap": [], "said": [],
+        }  # fmt: skip
+        answer = self.answer(case["prompt"])
+        self.trace["tree"].append(tree(self.home))
+        return answer, self.trace
+
+    def answer(self, prompt: str) -> str:
+        """Return the answer; subclasses say how it is found."""
+        raise NotImplementedError
+
+    def call(self, verb: str, *arguments: str) -> Done:
+        """Call a verb, and note it."""
+        done = self.wiki(*verb.split(), *arguments)
+        self.trace["calls"].append([verb, *arguments])
+        return done
+
+    def take(self, text: str) -> str:
+        """Note a text as handed to the reader."""
+        self.trace["given"].append(text)
+        return text
+
+    def route(self, prompt: str) -> Done:
+        """Ask what a sentence wants; the exit status and the intent are those of this call."""
+        done = self.call("route", "--json", "--", prompt)
+        self.trace["intent"] = done.json["intent"] or ""
+        return done
+
+    @property
+    def place(self) -> list[str]:
+        """The options that name the wiki."""
+        return target(self.flags)
+
+    @property
+    def seed(self) -> list[str]:
+        return ["--nonce", self.case["id"]]
+
+
+def target(flags: list[str]) -> list[str]:
+    """Return the options among flags that say which wiki is meant."""
+    found = [] if "--wiki" in flags else ["--wiki", TOPIC]
+    for number, flag in enumerate(flags):
+        found += [flag, flags[number + 1]] if flag == "--wiki" else []
+        found += [flag] if flag == "--include-archived" else []
+    return found
+
+
+def files(home: Path, flags: list[str]) -> list[str]:
+    """Return what may be cited: the files of the wiki that is asked, those of a second one with a prefix."""
+    found = []
+    place = target(flags)
+    asked = [("", place[place.index("--wiki") + 1])]
+    asked += [(f"{flags[n + 1]}:", flags[n + 1]) for n, flag in enumerate(flags) if flag == "--with"]
+    for prefix, slug in asked:
+        for folder in (home / "wiki/topics" / slug, home / "wiki/topics/.archive" / slug):
+            found += [prefix + path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.md"))]
+    return found
+
+
+def tree(home: Path) -> str:
+    """Return a hash over names and bytes of every wiki and the current folder."""
+    digest = hashlib.sha256()
+    for top in (home / "wiki", home / "work"):
+        for path in sorted(top.rglob("*")):
+            digest.update(path.relative_to(home).as_posix().encode() + b"\0")
+            digest.update(path.read_bytes() if path.is_file() else b"")
+    return digest.hexdigest()
+
+
+def call_api(reader: type[Reader], context: dict[str, Any]) -> dict[str, Any]:
+    """Answer for promptfoo."""
+    case = json.loads(context["vars"]["case"])
+    home = Path(os.environ["LLM_WIKI_EVALS"]) / case["variant"]
+    answer, trace = reader(home, _kept(home)).ask(case)
+    return {"output": answer, "metadata": trace}
+
+
+@cache
+def _kept(home: Path) -> Verbs:
+    """Return the child process of a home; promptfoo's worker keeps it until it ends itself."""
+    return Verbs(home)

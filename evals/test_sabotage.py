@@ -1,0 +1,47 @@
+"""Each filter switched off in turn: its cases must fail, or nothing tests it."""
+
+import pytest
+from graders import faults
+from loader import cases, filled, providers
+from verbs import FILTERS
+
+pytestmark = pytest.mark.evals
+
+NEGATIVE = {case["id"]: case for case in cases("negative")}
+PLACES = ("article", "alt", "comment", "zero", "title", "summary", "fake", "raw")
+GUARDED = {
+    "archive": [
+        *(f"N4-primary{depth}" for depth in ("", "-quick", "-deep", "-list")),
+        "N4-with", "N4-sibling-deep", "N5",
+    ],
+    "scope": [
+        *(f"N7-sibling{depth}" for depth in ("", "-quick", "-deep", "-raw")),
+        "N7-unlisted", "N7-local",
+    ],
+    "supersession": ["N10", "N10-deep"],
+    "retraction": ["N3"],
+    "planes": ["N12-inventory", "N12-output", "N12-plan"],
+    "fence": [f"N9-{place}" for place in PLACES],
+    "index": ["N11-quick", "N11-list"],
+}  # fmt: skip
+"""Filter → the cases that fail without it."""
+
+
+def _holds(desk, case):
+    ready = filled(case, desk.built)
+    return not any(faults(ready, *desk.ask(provider, ready)) for provider in providers(case))
+
+
+def test_every_filter_has_cases():
+    assert set(GUARDED) == set(FILTERS)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_without_a_filter_its_cases_fail(crippled, name):
+    desk = crippled(name)
+    assert [id_ for id_ in GUARDED[name] if _holds(desk, NEGATIVE[id_])] == []
+
+
+def test_a_whole_program_passes_the_same_cases(crippled, desks):
+    wanted = {id_ for ids in GUARDED.values() for id_ in ids}
+    assert [id_ for id_ in sorted(wanted) if not _holds(desks[1], NEGATIVE[id_])] == []
