@@ -340,3 +340,17 @@ def test_a_vault_keeps_the_settings_it_has(wiki, topic, local):
 def test_a_folder_that_is_no_topic_is_not_called_one(wiki, topic):
     (wiki.hub / "topics/x").mkdir()
     assert "is no topic" in wiki("init", "x").err
+
+
+# --- names and texts -----------------------------------------------------------------------------
+
+
+def test_a_name_with_bytes_of_no_text_makes_a_wiki_with_a_clean_title(wiki):
+    wiki.ok("init", "t\x1bo \udcff")
+    assert wiki.ok("status", "--wiki", "t-o").out.startswith("t o  (topic)")
+    wiki.ok("lint", "--wiki", "t-o", "--fail-on", "info")
+
+
+def test_a_log_line_is_valid_text(wiki, topic):
+    wiki.ok("log", "append", "lint", "a\x1b[31m \udcff b", "--wiki", "tea")
+    assert (topic / "log.md").read_text(encoding="utf-8").endswith("lint | a [31m b\n")

@@ -2,9 +2,12 @@
 
 import pytest
 
+from llm_wiki.admit.candidate import Candidate, checked
 from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
+from llm_wiki.core.text import one_line
 from llm_wiki.core.transaction import Transaction
+from llm_wiki.wiki.log import entry
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +32,32 @@ def test_two_writers_that_count_from_the_same_number_do_not_count_once(tmp_path)
     with pytest.raises(Conflict):
         transactions[1].commit()
     assert not (root / "own-1.md").exists()
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("می\u200cخواهم بروم", "می\u200cخواهم بروم"),
+        ("👨\u200d👩\u200d👧 family", "👨\u200d👩\u200d👧 family"),
+        ("a\x1b[31m\u2028b\udcff\x85c\n d", "a [31m b c d"),
+        ("Donau\xaddampf\u202egnp\ufeff", "Donaudampfgnp"),
+        ("  plain  text ", "plain text"),
+    ],
+)
+def test_one_line_keeps_what_words_are_spelt_with_and_nothing_that_hides(text, line):
+    assert one_line(text) == line
+
+
+def test_a_title_keeps_its_joiners():
+    asked = Candidate("می\u200cخواهم", "MANUAL", "notes", "text", tags=("a\x1bb",))
+    assert checked(asked).title == "می\u200cخواهم"
+    assert checked(asked).tags == ("a-b",)
+
+
+def test_a_log_entry_is_clean_text():
+    assert entry("lint", "a\x1b[31m\n## [2026-01-01] x | y\udcff", "2026-01-10") == (
+        "\n## [2026-01-10] lint | a [31m ## [2026-01-01] x | y\n"
+    )

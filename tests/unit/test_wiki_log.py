@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm_wiki.core.errors import BadUsage
+from llm_wiki.core.text import one_line
 from llm_wiki.wiki import log
 
 LOG = b"""# Wiki Activity Log
@@ -115,13 +116,10 @@ def test_the_starter_has_no_entry():
 
 @given(st.sampled_from(log.OPERATIONS), st.text(max_size=60), st.dates())
 def test_what_is_written_is_read_back(operation, text, day):
-    words = " ".join(text.split())
+    words = one_line(text)
     if not words:
         return
-    try:
-        data = (log.STARTER + log.entry(operation, text, day.isoformat())).encode()
-    except UnicodeEncodeError:
-        return
+    data = (log.STARTER + log.entry(operation, text, day.isoformat())).encode()
     (found,) = log.entries(data)
     assert (found.date, found.operation, found.text) == (day.isoformat(), operation, words)
 

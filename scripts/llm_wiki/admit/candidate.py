@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from llm_wiki.core.errors import BadUsage
-from llm_wiki.core.text import cut, is_date
+from llm_wiki.core.text import cut, is_date, one_line
 from llm_wiki.model.layout import RAW_FOLDERS
 
 SUMMARY_LIMIT = 260
@@ -46,7 +46,7 @@ def checked(candidate: Candidate) -> Candidate:
             f"{candidate.type!r} is no type of source",
             remedy=f"use one of: {', '.join(RAW_FOLDERS)}",
         )
-    title, source = line(candidate.title), line(candidate.source)
+    title, source = one_line(candidate.title), one_line(candidate.source)
     if not title:
         raise BadUsage("the source has no title", remedy="give one with --title")
     if not source:
@@ -59,7 +59,7 @@ def checked(candidate: Candidate) -> Candidate:
     return candidate._replace(
         title=title,
         source=source,
-        summary=line(candidate.summary) or cut(title, SUMMARY_LIMIT),
+        summary=one_line(candidate.summary) or cut(title, SUMMARY_LIMIT),
         tags=clean_tags(candidate.tags) or (candidate.type,),
         fields={key: value for key, raw in candidate.fields.items() if (value := _value(raw))},
     )
@@ -68,15 +68,10 @@ def checked(candidate: Candidate) -> Candidate:
 def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags lower-case and hyphenated, in their order, each once; commas separate, `#` goes."""
     found = (part.strip().lstrip("#").strip() for tag in tags for part in tag.split(","))
-    return tuple(dict.fromkeys("-".join(part.lower().split()) for part in found if part))
-
-
-def line(text: str) -> str:
-    """Return a text on one line, without control characters, blanks collapsed."""
-    return " ".join("".join(char if char.isprintable() or char.isspace() else " " for char in text).split())
+    return tuple(dict.fromkeys("-".join(one_line(part).lower().split()) for part in found if part))
 
 
 def _value(raw: str | Sequence[str]) -> str | list[str]:
     if isinstance(raw, str):
-        return line(raw)
-    return [text for item in raw if (text := line(item))]
+        return one_line(raw)
+    return [text for item in raw if (text := one_line(item))]

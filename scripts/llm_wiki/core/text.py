@@ -18,6 +18,8 @@ FILE_SLUG_BYTES = 220
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-")
 _DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ].*)?", re.DOTALL)
 _RESERVED = {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
+_GAPS = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNSEEN = re.compile("[\xad\u202a-\u202e\u2066-\u2069\ufeff]")
 _APOSTROPHES = frozenset("'’‘ʼ`´＇")
 _LETTERS_TO_ASCII = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h"}
@@ -27,6 +29,17 @@ _LETTERS_TO_ASCII = str.maketrans(
 def nfc(text: str) -> str:
     """Return `text` in Unicode's composed form, the form in which names are compared."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line: control bytes and line ends become blanks, runs of blanks one.
+
+    Joiners stay: Persian and many emoji are spelt with them. Marks that nobody sees and that turn
+    the direction of what follows, soft hyphens and byte order marks go.
+    """
+    if not text.isprintable():
+        text = _GAPS.sub(" ", _UNSEEN.sub("", text))
+    return " ".join(text.split())
 
 
 def fold(text: str) -> str:

@@ -20,6 +20,7 @@ from llm_wiki.core.journal import APPLY, CLOSING, INTENT, Journal, discard, undo
 from llm_wiki.core.locks import WAIT_SECONDS, root_lock
 from llm_wiki.core.plan import Op, Plan
 from llm_wiki.core.preflight import check_writable
+from llm_wiki.core.text import one_line
 
 ABSENT = None
 """What `expect` is for a path that must not exist."""
@@ -147,7 +148,7 @@ class Transaction:
 
     def log(self, operation: str, text: str, *, log: str = "log.md") -> None:
         """Add one entry to a log (`wiki-format.md` §7), if there is that log and anything changes."""
-        words = " ".join(text.split())
+        words = one_line(text)
         self._log.append((_path(log), f"\n## [{clock.today()}] {operation} | {words}\n"))
 
     def plan_exactly(self, ops: Sequence[Op]) -> None:

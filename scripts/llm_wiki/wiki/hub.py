@@ -12,7 +12,7 @@ from typing import NamedTuple
 from llm_wiki.core import git
 from llm_wiki.core.errors import BadUsage, Incomplete, Refused, WikiError
 from llm_wiki.core.files import printable, read_bytes, sha256
-from llm_wiki.core.text import fold, topic_slug
+from llm_wiki.core.text import fold, one_line, topic_slug
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import indexes, layout
 from llm_wiki.model.indexes import HubTopic
@@ -51,7 +51,7 @@ def names_of(name: str, title: str = "") -> tuple[str, str]:
     A name that is a slug gives its title in title case. Raises BadUsage when there is neither
     name nor title, or no slug can be made.
     """
-    name, title = " ".join(name.split()), " ".join(title.split())
+    name, title = one_line(name), one_line(title)
     if not name and not title:
         raise BadUsage("a new wiki needs a name", remedy="llm-wiki init NAME")
     slug = topic_slug(name or title)
@@ -110,7 +110,7 @@ def new_local(
     _check_outside(path)
     if not _is_free(path):
         raise Refused(f"{path} is there already", path=path, remedy="llm-wiki status --local shows it")
-    title = " ".join((title or name or project.name).split())
+    title = one_line(title or name or printable(project.name))
     tx = Transaction(path, VERB, summary="local wiki")
     settings = _settings(path)
     plan_topic(tx, "", title, today, description=description, obsidian=obsidian, settings=settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from llm_wiki.core.errors import BadUsage
-from llm_wiki.core.text import as_date
+from llm_wiki.core.text import as_date, one_line
 from llm_wiki.model.activity import Entry, entries, last_dates
 
 __all__ = ["OPERATIONS", "STARTER", "Entry", "entries", "entry", "last_dates", "tail"]
@@ -50,12 +50,12 @@ STARTER = "# Wiki Activity Log\n"
 def entry(operation: str, text: str, date: str) -> str:
     """Return one whole entry, ready for one append: a blank line, then the heading line.
 
-    Runs of blanks in `text` become one blank, so that an entry is always one line. Raises
+    An entry is always one line of clean text. Raises
     `BadUsage` for an operation that is not in `OPERATIONS`, an empty text, or no real date.
     """
     if operation not in OPERATIONS:
         raise BadUsage(f"unknown log operation {operation!r}", remedy=f"one of: {', '.join(OPERATIONS)}")
-    line = " ".join(text.split())
+    line = one_line(text)
     if not line:
         raise BadUsage("a log entry needs a text")
     if as_date(date) is None:
