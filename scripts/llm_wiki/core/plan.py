@@ -59,7 +59,7 @@ class _Node(NamedTuple):
 _ABSENT = _Node("absent")
 
 
-class _Mismatch(Exception):  # noqa: N818 - a message between two functions, no error of the product
+class _Mismatch(Exception):
     """A check failed at a path."""
 
 

@@ -68,7 +68,7 @@ def locate(head: str) -> list[Field] | None:
         return None
 
 
-class _NoField(Exception):  # noqa: N818 - a signal inside this module
+class _NoField(Exception):
     """The header holds a form that has no single line to edit."""
 
 

@@ -94,7 +94,7 @@ def split(flat: bytes) -> Front:
     return Front("unclosed", origin, origin, origin)
 
 
-class _Unreadable(Exception):  # noqa: N818 - a signal inside this module, never raised to callers
+class _Unreadable(Exception):
     """YAML that parses but cannot be front matter; `line` is 0-based inside the YAML."""
 
     def __init__(self, reason: str, line: int) -> None:
@@ -147,7 +147,7 @@ def _mapping(parser: Any, lines: dict[str, int], found: list[tuple[str, int, str
     return top
 
 
-def _fill(  # noqa: C901, PLR0912, PLR0915 - one loop over the events: a call for each would double its time
+def _fill(
     get: Any, event: Any, lines: dict[str, int], found: list[tuple[str, int, str]]
 ) -> dict[str, Any]:
     """Read events up to the end of the top mapping, whose start event is given."""
