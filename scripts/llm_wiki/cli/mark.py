@@ -30,7 +30,8 @@ class Target(NamedTuple):
 
         A verb that writes says so: a folder that only resembles a wiki is then refused.
         """
-        from llm_wiki.wiki.resolve import require_recognised, resolve
+        from llm_wiki.wiki.recognise import require_recognised
+        from llm_wiki.wiki.resolve import resolve
 
         root = resolve(
             self.path,

@@ -15,14 +15,11 @@ from llm_wiki.core.text import as_date, cut, nfc
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.rules.text import demanded
 from llm_wiki.model import kinds, layout
-from llm_wiki.model.page import Page
+from llm_wiki.model.page import UNSURE, Page
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
     from llm_wiki.wiki.snapshot import Snapshot
-
-UNSURE = frozenset({"encoding", "duplicate", "conflict"})
-"""Problems of a text that forbid to edit it: bytes that are no text, a key twice, an unmerged file."""
 
 SUMMARY_LIMIT = 260
 """Longest derived summary in characters."""
@@ -87,8 +84,26 @@ def field_value(snapshot: Snapshot, page: Page, field: str, resolve: Resolver) -
 
 def tags_of(page: Page) -> list[str]:
     """Return the words of a `tags` value that was written as text: `a, b` gives two (W204)."""
-    words = page.text("tags").strip("[]").split(",")
-    return list(dict.fromkeys(word for word in map(str.strip, words) if word))
+    return _items(page.text("tags"))
+
+
+def sources_of(view: View, page: Page) -> list[str]:
+    """Return the entries of a `sources` value that was written as text (W512).
+
+    Lines are entries. Parts between commas are, if each means a file or a URL; else the text is one.
+    """
+    text = page.text("sources")
+    if "\n" in text:
+        return _items(text, at=r"\n")
+    parts = _items(text)
+    known = all(view.sources.resolve(page.rel, part).status in ("resolved", "url") for part in parts)
+    return parts if known else [text]
+
+
+def _items(text: str, at: str = r"[,\n]") -> list[str]:
+    """Split text that should have been a list, each item once."""
+    found = (re.sub(r"^\s*-\s+", "", item).strip() for item in re.split(at, text.strip().strip("[]")))
+    return list(dict.fromkeys(item for item in found if item))
 
 
 def summary(data: bytes) -> str:
@@ -170,7 +185,9 @@ def _is_possible(view: View, finding: Finding) -> bool:
     if rule == "W611" or rel == layout.COVERAGE_PAGE:
         return view.shared(Holds).citations_known
     if rule in _PUT_ASIDE:
-        return writable(snapshot, rel) and writable(snapshot, f"{layout.QUARANTINE}/{rel.rpartition('/')[2]}")
+        place = f"{layout.QUARANTINE}/{rel.rpartition('/')[2]}"
+        known = layout.CONFIG in snapshot.files and view.shared(Holds).links_known
+        return known and writable(snapshot, rel) and writable(snapshot, place)
     page = snapshot.pages.get(rel)
     if page is not None and rule in _IN_FRONT and not _has_lines(page):
         return False
@@ -192,20 +209,28 @@ def _has_lines(page: Page) -> bool:
 
 
 def _is_partly_read(page: Page) -> bool:
-    """Tell whether a page is too large to know its links, which a move would break."""
-    return any(problem.code == "oversize" for problem in page.problems)
+    """Tell whether not all links of a page are known, which a move would break: too large, or UTF-16."""
+    return any(problem.code == "oversize" or "UTF-16" in problem.detail for problem in page.problems)
 
 
 class Holds:
-    """What pages that may not be edited hold back: files they name cannot move, sources stay uncounted."""
+    """What pages that may not be edited hold back: files they name cannot move, sources stay uncounted.
+
+    Where a page could not be read whole it may use any file, and none is put aside (`links_known`).
+    """
 
     def __init__(self, view: View) -> None:
         self.snapshot = view.snapshot
+        self.closed = view.closed
         captured = frozenset(page.rel for page in view.kind("raw"))
         pages = [page for rel, page in view.snapshot.pages.items() if rel not in captured]
         closed = [page for page in pages if not editable(view.snapshot, page)]
         self.named: frozenset[str] = frozenset().union(*(page.keys | page.assets for page in closed))
         self.citations_known = self._citations_known()
+        self.links_known = not any(map(_is_partly_read, pages)) and not any(
+            code == "unreadable" and (layout.is_markdown(rel) or rel in view.snapshot.dirs)
+            for rel, code, _ in view.snapshot.problems
+        )
 
     def _citations_known(self) -> bool:
         """Tell whether what every article cites is known, and the coverage page can be written.
@@ -213,7 +238,8 @@ class Holds:
         One unreadable article may cite anything; a list made without it would be false (B4, B17).
         """
         snapshot = self.snapshot
-        if not writable(snapshot, layout.COVERAGE_PAGE):
+        unseen = any(rel == "wiki" or rel.startswith("wiki/") for rel in self.closed)
+        if unseen or not writable(snapshot, layout.COVERAGE_PAGE):
             return False
         for rel, entry in snapshot.files.items():
             if rel.startswith("wiki/") and layout.is_markdown(rel) and not layout.is_hidden(rel):

@@ -12,7 +12,8 @@ from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.fixes.plan import Plan, plan
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
-from llm_wiki.wiki.resolve import Root, classify, require_recognised
+from llm_wiki.wiki.recognise import require_recognised
+from llm_wiki.wiki.resolve import Root, classify
 from llm_wiki.wiki.snapshot import Progress
 
 

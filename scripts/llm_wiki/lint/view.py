@@ -119,16 +119,6 @@ class View:
         return ".git" in self.snapshot.dirs.get("", ())
 
     @cached_property
-    def linked(self) -> frozenset[str]:
-        """Keys of every local file that some content page links to or shows."""
-        every: set[str] = set()
-        for rel, page in self.snapshot.pages.items():
-            if rel.startswith(_CONTENT):
-                every |= page.keys
-                every |= page.assets
-        return frozenset(every)
-
-    @cached_property
     def raw(self) -> frozenset[str]:
         """Paths, as on disk, of the sources: Markdown files below `raw/` that are no index."""
         return frozenset([page.rel for page in self.by_kind.get("raw", _NONE)])
@@ -173,6 +163,3 @@ class View:
             return reference
         path = self.sources.resolve(owner, reference).path
         return path if path in self.raw else ""
-
-
-_CONTENT = tuple(f"{plane}/" for plane in layout.CONTENT_PLANES)

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from llm_wiki.core.text import nfc
 from llm_wiki.model import links
-from llm_wiki.model.page import Page
+from llm_wiki.model.page import UNSURE, Page
 
 Form = Literal["table", "bullets", "pointer", "statistics"]
 Policy = Literal["required", "table", "advisory"]
@@ -52,7 +52,8 @@ class Entry(NamedTuple):
     `rel` is the path as on disk, `key` its NFC form, `target` the link target seen from the index
     (not yet quoted), `text` the plain link text. `page` is the file's page, or None when it was
     not parsed; `note` is text that is not in the front matter (a project's goal). `also` is another
-    link text that is just as right.
+    link text that is just as right. `sure` is False where the file could not be asked for its title:
+    what an index says of it then stands.
     """
 
     rel: str
@@ -62,6 +63,7 @@ class Entry(NamedTuple):
     page: Page | None = None
     note: str = ""
     also: str = ""
+    sure: bool = True
 
 
 class Column(NamedTuple):
@@ -148,6 +150,14 @@ def entry(
     """Return the entry for a file in the index of a folder."""
     index = f"{folder}/_index.md" if folder else "_index.md"
     return Entry(rel, nfc(rel), links.relative(index, rel), text, page, note, also)
+
+
+def known(item: Entry) -> bool:
+    """Tell whether a file could be asked what its row has to say, and its answer is beyond doubt."""
+    page = item.page
+    if page is None or not item.sure:
+        return item.sure
+    return page.front in ("ok", "missing") and not any(fault.code in UNSURE for fault in page.problems)
 
 
 def cell_text(column: Column, item: Entry) -> str:

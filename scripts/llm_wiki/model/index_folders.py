@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.text import as_date, fold
+from llm_wiki.core.text import as_date, fold, nfc
 from llm_wiki.model import layout
 from llm_wiki.model.index_contract import Column, Contract, Entry, Facts, Section, Statistic, entry
 from llm_wiki.model.page import Page
@@ -33,11 +33,9 @@ def _list(key: str, item: Entry) -> str:
 
 
 def _date(keys: tuple[str, ...], item: Entry) -> str:
-    for key in keys:
-        text = _field(key, item)
-        if as_date(text):
-            return text[:10]
-    return ""
+    """Return the first date given; "" where the text in its place is none, so that nothing else is told."""
+    text = next(filter(None, (_field(key, item) for key in keys)), "")
+    return text[:10] if as_date(text) else ""
 
 
 def _note(item: Entry) -> str:
@@ -112,7 +110,10 @@ def folder_title(folder: str) -> str:
 
 
 def markdown_files(folder: str, facts: Facts) -> Iterator[str]:
-    """Yield the direct Markdown files of a folder but its index, by path; hidden ones are left out."""
+    """Yield the direct Markdown files of a folder but its index, by path.
+
+    Hidden ones are left out, and links that lead to nothing.
+    """
     for name in sorted(facts.dirs.get(folder, ())):
         rel = f"{folder}/{name}" if folder else name
         if (
@@ -120,6 +121,7 @@ def markdown_files(folder: str, facts: Facts) -> Iterator[str]:
             and name != layout.INDEX
             and not name.startswith(".")
             and rel not in facts.dirs
+            and nfc(rel) in facts.keys
         ):
             yield rel
 
@@ -143,8 +145,9 @@ def _files(
     found = []
     for rel in rels:
         page = facts.pages.get(rel)
-        also = page.text("title") if page and text is _name else ""
-        found.append(entry(folder, rel, text(rel, page), page, also=also))
+        title = page.text("title") if page else ""
+        made = entry(folder, rel, text(rel, page), page, also=title if text is _name else "")
+        found.append(made if title else made._replace(sure=page is not None and text is _name))
     return tuple(found)
 
 

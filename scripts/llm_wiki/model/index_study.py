@@ -22,7 +22,7 @@ from llm_wiki.model.index_blocks import (
     find_block,
     value_lines,
 )
-from llm_wiki.model.index_contract import Contract, Entry, Section, Statistic, cell_text
+from llm_wiki.model.index_contract import Contract, Entry, Section, Statistic, cell_text, known
 from llm_wiki.model.index_differences import (
     Dead,
     Differences,
@@ -256,7 +256,7 @@ class Study:
         item = block.section.entries[place.number]
         if row.text == table_row(block.section, table.headers, block.column, item):
             return
-        if len(row.cells) > len(table.headers):
+        if len(row.cells) > len(table.headers) or not known(item):
             return
         for number, header in enumerate(table.headers):
             column = column_named(block.section, header)

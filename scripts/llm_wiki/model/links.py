@@ -24,6 +24,9 @@ _UNWRITABLE = re.compile("[\\x00-\\x1f\\x7f\ud800-\udfff]")
 _FOLDERS = ("raw", "wiki", "output", "datasets", "inventory")
 """First parts of a reference that is read from the root."""
 
+_SEVERAL = re.compile(r"\.md\b|[,;]\s|\n", re.IGNORECASE)
+"""In the folder part of a reference: it names more than one file."""
+
 _PREFIX_LETTERS = 8
 _PREFIX_WORDS = 2
 
@@ -138,7 +141,7 @@ class SourceIndex:
         found = self._by_path(owner, reference)
         if found is not None:
             return found
-        return self._by_slug(reference) if owner.startswith("wiki/") else _DANGLING
+        return self._by_slug(owner, reference) if owner.startswith("wiki/") else _DANGLING
 
     def _by_path(self, owner: str, reference: str) -> Resolution | None:
         """Try the reference as a path: from the root, from its owner, then folded."""
@@ -163,9 +166,17 @@ class SourceIndex:
             return Resolution("outside")
         return None
 
-    def _by_slug(self, reference: str) -> Resolution:
-        """Try rules 2 and 3: an equal slug, then a word-aligned prefix."""
-        stem = reference.rpartition("/")[2]
+    def _by_slug(self, owner: str, reference: str) -> Resolution:
+        """Try rules 2 and 3: an equal slug, then a word-aligned prefix.
+
+        A path into another part of the wiki means no source, and of several paths in one reference
+        none may stand for all.
+        """
+        folder, _, stem = reference.rpartition("/")
+        here = owner.rpartition("/")[0] if reference.startswith(("./", "../")) else ""
+        plane = normal(here, reference).partition("/")[0] if folder else ""
+        if (plane in _FOLDERS and plane != "raw") or _SEVERAL.search(folder):
+            return _DANGLING
         stem = stem[:-3] if stem[-3:].lower() == ".md" else stem
         slug = slugify(stem)
         if not slug:

@@ -72,6 +72,10 @@ class Footnote(NamedTuple):
     defines: bool
 
 
+UNSURE = frozenset({"encoding", "duplicate", "conflict"})
+"""Problems that leave open what a page means: bytes that are no text, a key twice, an unmerged file."""
+
+
 class Page:
     """One Markdown file as rules and indexes see it. Immutable by convention.
 

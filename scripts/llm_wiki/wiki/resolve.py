@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llm_wiki.core.errors import BadConfig, BadUsage, NotAWiki, Refused, WikiError
 from llm_wiki.core.files import failure
-from llm_wiki.model.layout import RAW_FOLDERS, WIKI_FOLDERS
 from llm_wiki.wiki.registry import NAME, Registry, RegistryEntry
 
 if TYPE_CHECKING:
@@ -52,48 +51,19 @@ def classify(path: Path) -> str:
         return "missing"
     if not stat.S_ISDIR(mode):
         return "file"
-    registry = _is_file(path / NAME)
-    topics = _is_dir(path / "topics")
+    registry = is_file(path / NAME)
+    topics = is_dir(path / "topics")
     if registry and topics:
         return "hub"
     if registry or topics:
         return "half-hub"
-    marks = _is_file(path / "_index.md") or _is_file(path / "config.md") or _is_dir(path / "raw")
-    return "topic" if marks or (_is_dir(path / "wiki") and not _is_file(path / "wiki" / NAME)) else "none"
+    marks = is_file(path / "_index.md") or is_file(path / "config.md") or is_dir(path / "raw")
+    return "topic" if marks or (is_dir(path / "wiki") and not is_file(path / "wiki" / NAME)) else "none"
 
 
 def initialised(path: Path) -> bool:
     """Tell whether a folder is an initialised topic wiki: it has `_index.md` and is no hub."""
-    return classify(path) == "topic" and _is_file(path / "_index.md")
-
-
-def require_recognised(root: Root) -> None:
-    """Refuse to write into a folder that only resembles a topic wiki.
-
-    A code project may well have a folder `raw` or `wiki`. Beyond doubt is what has `_index.md`, a
-    `config.md` with front matter, or categories in both `raw/` and `wiki/`. Raises NotAWiki.
-    """
-    path = root.path
-    if root.kind == "hub" or _is_file(path / "_index.md") or _has_header(path / "config.md"):
-        return
-    planes = {"raw": RAW_FOLDERS, "wiki": WIKI_FOLDERS}
-    if all(any(_is_dir(path / plane / name) for name in names) for plane, names in planes.items()):
-        return
-    raise NotAWiki(
-        f"{path} resembles a wiki but has neither _index.md nor config.md; nothing was changed",
-        path=path,
-        remedy="if it is one that lost them, restore _index.md; `llm-wiki init NAME` makes a new wiki",
-    )
-
-
-def _has_header(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(6).removeprefix(b"\xef\xbb\xbf").startswith(b"---")
-    except OSError as error:
-        if error.errno in ABSENT:
-            return False
-        raise failure("read", path, error) from error
+    return classify(path) == "topic" and is_file(path / "_index.md")
 
 
 def _mode(path: Path) -> int | None:
@@ -108,12 +78,14 @@ def _mode(path: Path) -> int | None:
         raise BadUsage(f"not a path: {path!r}") from error
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Tell whether a path leads to a regular file; raises Unreadable when the system refuses to look."""
     mode = _mode(path)
     return mode is not None and stat.S_ISREG(mode)
 
 
-def _is_dir(path: Path) -> bool:
+def is_dir(path: Path) -> bool:
+    """Tell whether a path leads to a folder; raises Unreadable when the system refuses to look."""
     mode = _mode(path)
     return mode is not None and stat.S_ISDIR(mode)
 
@@ -121,7 +93,7 @@ def _is_dir(path: Path) -> bool:
 def expand(written: str) -> str:
     """Expand a leading `~` or `~/` and nothing else; `com~apple~CloudDocs` is literal."""
     if written == "~" or written.startswith("~/"):
-        return os.path.expanduser("~") + written[1:]  # noqa: PTH111 - `~user` must stay literal
+        return os.path.expanduser("~") + written[1:]
     return written
 
 
@@ -261,7 +233,7 @@ def _at(path: Path, hub: str | None) -> Root:
         owner, status = parent.parent.parent, "archived"
     elif parent.name == "topics":
         owner = parent.parent
-    if owner is not None and not (_is_file(owner / NAME) or hub is not None):
+    if owner is not None and not (is_file(owner / NAME) or hub is not None):
         owner = None
     if owner is None or hub is not None:
         owner = _listing_hub(path, hub) or owner
@@ -298,7 +270,7 @@ def _refuse_part(path: Path) -> None:
     if any(_present(path / name) for name in ("config.md", "raw", "wiki")):
         return
     folder = enclosing(path)
-    if folder is not None and not _is_file(folder / NAME):
+    if folder is not None and not is_file(folder / NAME):
         raise _part_of(folder, path)
 
 
@@ -309,8 +281,8 @@ def _part_of(wiki: Path, path: Path) -> NotAWiki:
 def enclosing(path: Path) -> Path | None:
     """Return the nearest wiki above a folder, topic or hub, beyond doubt one; else None."""
     for folder in path.parents:
-        planes = _is_dir(folder / "raw") or _is_dir(folder / "wiki")
-        if (planes and _is_file(folder / "config.md")) or classify(folder) == "hub":
+        planes = is_dir(folder / "raw") or is_dir(folder / "wiki")
+        if (planes and is_file(folder / "config.md")) or classify(folder) == "hub":
             return folder
     return None
 
@@ -377,7 +349,7 @@ def not_a_wiki(path: Path, kind: str) -> NotAWiki:
     if kind == "half-hub" and (wiki := enclosing(path)) is not None:
         return _part_of(wiki, path)
     if kind == "half-hub":
-        there, lost = (NAME, "topics/") if _is_file(path / NAME) else ("topics/", NAME)
+        there, lost = (NAME, "topics/") if is_file(path / NAME) else ("topics/", NAME)
         return NotAWiki(
             f"{path} is half a hub: it has {there} but no {lost}",
             path=path,
@@ -395,6 +367,6 @@ def not_a_wiki(path: Path, kind: str) -> NotAWiki:
 
 def _holds_notes(path: Path) -> bool:
     try:
-        return any(name.lower().endswith(".md") for name in os.listdir(path))  # noqa: PTH208 - names only
+        return any(name.lower().endswith(".md") for name in os.listdir(path))
     except OSError:
         return False

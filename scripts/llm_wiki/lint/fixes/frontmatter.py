@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.fixes.step import Draft, Stand, Step
-from llm_wiki.lint.infer import field_value, tags_of
+from llm_wiki.lint.infer import field_value, sources_of, tags_of
 from llm_wiki.lint.rules.fields import ALIASES, PLACING
 from llm_wiki.lint.rules.text import contract, is_blank
 from llm_wiki.model import edit, kinds
@@ -84,7 +84,7 @@ def _repairs(stand: Stand, page: Page, findings: list[Finding]) -> Iterator[Repa
     if "W204" in rules and (tags := tags_of(page)):
         yield Repair("W204", "tags", tags, "Made tags a list")
     if "W512" in rules and page.text("sources"):
-        yield Repair("W512", "sources", [page.text("sources")], "Made sources a list")
+        yield Repair("W512", "sources", sources_of(stand.view, page), "Made sources a list")
     if "W701" in rules and is_blank(page.meta.get("volatility")):
         yield Repair("W701", "volatility", "warm", "Set volatility: warm")
 

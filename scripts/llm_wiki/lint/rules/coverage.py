@@ -180,7 +180,8 @@ def _backlog(view: View) -> frozenset[str]:
 def _named(view: View) -> list[str]:
     """Return the uncited sources, none while an article cannot be read: it may cite any of them."""
     legible = all(page.front == "ok" for page in graph(view).planes["wiki"])
-    return uncited(view) if legible and not any(rel.startswith("wiki/") for rel in view.closed) else []
+    unseen = any(rel == "wiki" or rel.startswith("wiki/") for rel in view.closed)
+    return uncited(view) if legible and not unseen else []
 
 
 def source_unused(view: View) -> Iterator[Hit]:

@@ -119,6 +119,11 @@ class Graph:
         return self.snapshot.keys | self.snapshot.dir_keys | {""}
 
     @cached_property
+    def unread(self) -> frozenset[str]:
+        """Paths the system refused to read."""
+        return frozenset(rel for rel, _, _ in self.snapshot.problems)
+
+    @cached_property
     def folded(self) -> dict[str, tuple[str, ...]]:
         """Folded path → real paths; built only when something is missing."""
         return _grouped((fold(rel), rel) for rel in self.snapshot.files)
@@ -217,13 +222,13 @@ class Graph:
         return "" if name == layout.INDEX else self.by_name.get(fold(name), "")
 
     def out_of_sight(self, key: str) -> bool:
-        """Tell whether a path lies where the snapshot does not look: in a closed folder, behind a link."""
+        """Tell whether a path lies where the snapshot does not look or cannot: closed, behind a link."""
         if layout.is_hidden(key):
             return True
-        files, closed = self.snapshot.files, self.snapshot.closed
+        files, closed, unread = self.snapshot.files, self.snapshot.closed, self.unread
         above = dirname(key)
         while above:
-            if above in closed or (above in files and files[above].link):
+            if above in closed or above in unread or (above in files and files[above].link):
                 return True
             above = dirname(above)
         return False
@@ -314,6 +319,26 @@ class Graph:
             return exact
         found = self.stems.get(path.rpartition("/")[2], ())
         return tuple(rel for rel in found if fold(f"/{rel}").removesuffix(".md").endswith(f"/{path}"))
+
+    @cached_property
+    def _wanted(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Folded paths that pages link to or show, and folded names they call files by."""
+        paths: set[str] = set()
+        names: set[str] = set()
+        for page in self.snapshot.pages.values():
+            paths |= page.keys | page.assets
+            names |= page.names
+        called = (normpath(name.strip().lstrip("/")) for name in names if name)
+        return frozenset(map(fold, paths)), frozenset(name.rpartition("../")[2] for name in called)
+
+    def is_used(self, rel: str) -> bool:
+        """Tell whether some page links to a file, shows it or names it, in whatever spelling."""
+        paths, names = self._wanted
+        path = fold(rel)
+        parts = path.split("/")
+        tails = ["/".join(parts[start:]) for start in range(len(parts))]
+        tails += [tail.removesuffix(".md") for tail in tails]
+        return path in paths or not names.isdisjoint(tails)
 
     @cached_property
     def lost_names(self) -> list[Broken]:

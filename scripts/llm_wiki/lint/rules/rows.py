@@ -52,11 +52,15 @@ def differences(view: View) -> dict[str, Differences]:
     return found
 
 
+@once
+def _removable(view: View) -> frozenset[tuple[str, int, str]]:
+    every = differences(view).items()
+    return frozenset((rel, one.line, one.target) for rel, found in every for one in found.dead if one.fixable)
+
+
 def removable(view: View, rel: str, line: int, target: str) -> bool:
     """Tell whether a merge can take a dead link out of an index without touching text around it."""
-    found = differences(view).get(rel)
-    dead = found.dead if found else ()
-    return any((one.line, one.target) == (line, target) and one.fixable for one in dead)
+    return (rel, line, target) in _removable(view)
 
 
 def _is_as_written(view: View, folder: str, data: bytes) -> bool:
@@ -141,7 +145,7 @@ def _is_doubtful(view: View, cell: WrongCell) -> bool:
     """Tell whether the front matter has a finding of its own, so that it proves nothing against the index."""
     page = view.snapshot.pages.get(cell.rel)
     if page is None:
-        return False
+        return cell.rel in view.snapshot.files
     dates = [page.text(key) for key in (*_DATES, "generated") if key in page.meta]
     scalar = isinstance(page.meta.get("title", ""), str)
     if page.front not in ("ok", "missing") or not scalar or not all(map(is_date, dates)):
