@@ -7,14 +7,15 @@ whose source was retracted, until somebody has decided about it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.retracted import MASK, is_pending, mask_retracted
 from llm_wiki.model.kinds import kind_of
-from llm_wiki.model.links import SourceIndex
-from llm_wiki.model.page import Page
-from llm_wiki.wiki.resolve import Root
-from llm_wiki.wiki.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from llm_wiki.model.page import Page
+    from llm_wiki.wiki.resolve import Root
+    from llm_wiki.wiki.snapshot import Snapshot
 
 PLANES: dict[str, str] = {
     "raw": "evidence",
@@ -120,6 +121,8 @@ def superseded(snapshot: Snapshot) -> frozenset[str]:
     ]
     if not named:
         return frozenset()
+    from llm_wiki.model.links import SourceIndex
+
     raw = [rel for rel in snapshot.pages if rel.startswith("raw/")]
     sources = SourceIndex(snapshot.files, raw)
     found = ((owner, sources.resolve(owner, reference)) for owner, reference in named)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.search.engine import Ask
 from llm_wiki.search.results import Hit, Results
 from llm_wiki.search.run import run
-from llm_wiki.wiki.parallel import Progress
-from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import Root, resolve
+
+if TYPE_CHECKING:
+    from llm_wiki.wiki.parallel import Progress
 
 
 class Searched(NamedTuple):
@@ -33,6 +34,8 @@ def search(root: Root, ask: Ask, *, progress: Progress | None = None) -> Searche
     if root.kind != "hub":
         results = run(root, ask, progress=progress)
         return Searched(results, ("",) * len(results.hits))
+    from llm_wiki.wiki.registry import Registry
+
     found: list[tuple[bool, float, str, str, Hit]] = []
     every: list[Results] = []
     skipped: list[tuple[str, str]] = []

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.admit.visibility import ARCHIVED, Scope
 from llm_wiki.core.errors import Conflict, WikiError
 from llm_wiki.core.files import sha256
-from llm_wiki.search.fields import PARTS, Facts
+from llm_wiki.search.facts import PARTS, Facts
 from llm_wiki.search.index import drop, opened
 from llm_wiki.search.rank import FLOOR, PLANES, Found, explained, rank
 from llm_wiki.search.results import Hit, Results, Snippet
 from llm_wiki.search.snippets import snippets_of
 from llm_wiki.search.syntax import Query, parse
 from llm_wiki.search.terms import Corpus, Group, groups_of
-from llm_wiki.wiki.resolve import Root
-from llm_wiki.wiki.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from llm_wiki.wiki.resolve import Root
+    from llm_wiki.wiki.snapshot import Snapshot
 
 __all__ = ["Ask", "Hit", "Results", "Scope", "Snippet", "answer", "closed", "find", "search"]
 
@@ -141,4 +143,4 @@ def _snippets(facts: Facts, groups: list[Group], read: Read, *, exact: bool) -> 
         if exact:
             raise Conflict(f"{facts.path} has changed since it was read", path=facts.path) from error
         return ()
-    return snippets_of(data, groups)
+    return snippets_of(data, facts.body_line, groups)

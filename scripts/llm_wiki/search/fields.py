@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
-from typing import NamedTuple
 
 from llm_wiki.admit.visibility import ARCHIVED, PENDING, SUPERSEDED, Label, mask, pending
 from llm_wiki.core.text import as_date
 from llm_wiki.model.frontmatter import unix
 from llm_wiki.model.kinds import kind_of
 from llm_wiki.model.page import Page
+from llm_wiki.search.facts import Facts
 from llm_wiki.search.words import folded, words
-
-FIELDS = ("title", "aliases", "tags", "summary", "headings", "body")
-
-PARTS = ("open", "raw", "archived", "superseded")
-"""Pages that a scope admits or not stand in an index of their own each, so that what must not be
-seen cannot be counted either."""
 
 SEARCHED = frozenset({"synthesis", "evidence", "tracking", "data", "product"})
 """Planes whose pages are searched; guidance and navigation say nothing about the subject."""
@@ -25,24 +19,6 @@ SEARCHED = frozenset({"synthesis", "evidence", "tracking", "data", "product"})
 _TAILS = frozenset({"see also", "sources"})
 _TARGET = re.compile(r"\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-
-
-class Facts(NamedTuple):
-    """What a hit shows of its page, and what filters test. `tags` and `notes` are joined by newlines."""
-
-    path: str
-    sha: str
-    part: int
-    kind: str
-    plane: str
-    notes: str
-    title: str
-    category: str
-    type: str
-    tags: str
-    updated: str
-    summary: str
-    filters: str
 
 
 def part_of(label: Label) -> int:
@@ -78,6 +54,7 @@ def facts_of(page: Page, label: Label, *, withheld: bool) -> Facts:
         day.isoformat() if day else "",
         _shown(page.text("summary")),
         _filters(page),
+        page.body_line,
     )
 
 

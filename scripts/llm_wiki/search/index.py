@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import secrets
 import sqlite3
 import sys
 import time
@@ -19,17 +18,18 @@ from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from llm_wiki import __version__
-from llm_wiki.admit.visibility import labels
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import write_atomic
 from llm_wiki.core.state import private_dir, root_cache
-from llm_wiki.search import store
-from llm_wiki.search.fields import SEARCHED, printable
-from llm_wiki.wiki.resolve import Root
-from llm_wiki.wiki.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from llm_wiki.search import store
+    from llm_wiki.wiki.resolve import Root
+    from llm_wiki.wiki.snapshot import Snapshot
 
 NAME = "search.sqlite"
 SEAL = "search.seal"
@@ -103,6 +103,10 @@ def wanted_of(snapshot: Snapshot, root: Root) -> store.Wanted:
     known = _wanted.get(snapshot)
     if known is not None:
         return known
+    from llm_wiki.admit.visibility import labels
+    from llm_wiki.search import store
+    from llm_wiki.search.fields import SEARCHED, printable
+
     pages = snapshot.pages
     chosen = {
         printable(rel): (pages[rel], label)
@@ -144,6 +148,8 @@ def opened(
 
 def in_memory(wanted: store.Wanted, read: store.Read) -> sqlite3.Connection:
     """Return an index that is stored nowhere."""
+    from llm_wiki.search import store
+
     db = sqlite3.connect(":memory:")
     store.create(db)
     store.fill(db, wanted, read)
@@ -226,7 +232,7 @@ def connect(seal: Seal) -> sqlite3.Connection | None:
     return None
 
 
-def _agreeing(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Connection | None:  # noqa: ARG001
+def _agreeing(seal: Seal, wanted: store.Wanted, _: store.Read) -> sqlite3.Connection | None:
     db = connect(seal)
     if db is None:
         return None
@@ -244,6 +250,8 @@ def key_of(db: sqlite3.Connection) -> bytes:
 
 def _updated(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Connection | None:
     """Change the stored index in one transaction, when it is sound and little has changed."""
+    from llm_wiki.search import store
+
     if not seal.holds():
         return None
     with closing(sqlite3.connect(seal.database, timeout=WAIT, isolation_level=None)) as db:
@@ -265,6 +273,10 @@ def _updated(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Conn
 
 def _rebuilt(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Connection | None:
     """Make the index beside the old one and put it in its place."""
+    import secrets
+
+    from llm_wiki.search import store
+
     temp = seal.database.with_name(f"search.tmp-{secrets.token_hex(8)}")
     try:
         os.close(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -306,7 +318,7 @@ def _code() -> bytes:
         for folder in (package / "search", package / "admit", package / "model"):
             origins += sorted(entry.path for entry in os.scandir(folder) if entry.name.endswith(".py"))
         for origin in origins:
-            status = os.stat(origin)  # noqa: PTH116
+            status = os.stat(origin)  # noqa: PTH116 - as above
             facts.append((origin, status.st_size, status.st_mtime_ns))
         _CODE.append(_digest(facts))
     return _CODE[0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from llm_wiki.search.fields import FIELDS, PARTS
+from llm_wiki.search.facts import FIELDS, PARTS
 from llm_wiki.search.stop import STOP
 from llm_wiki.search.syntax import Query
 from llm_wiki.search.terms import Corpus, Group, quoted

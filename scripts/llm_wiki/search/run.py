@@ -10,16 +10,17 @@ import sqlite3
 import time
 from contextlib import suppress
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from llm_wiki.core.errors import Conflict
 from llm_wiki.search import index
 from llm_wiki.search.engine import Ask, answer, closed, find, nothing
 from llm_wiki.search.results import Results
-from llm_wiki.wiki.cache import stamp_settled
 from llm_wiki.wiki.listing import Listing, look
-from llm_wiki.wiki.parallel import Progress
-from llm_wiki.wiki.reading import read_stable
 from llm_wiki.wiki.resolve import Root
+
+if TYPE_CHECKING:
+    from llm_wiki.wiki.parallel import Progress
 
 
 def run(root: Root, ask: Ask, *, progress: Progress | None = None) -> Results:
@@ -33,10 +34,13 @@ def run(root: Root, ask: Ask, *, progress: Progress | None = None) -> Results:
     listing = look(root.path, root.kind)
     db = index.unchanged(root, _key(listing))
     if db is not None:
+        from llm_wiki.wiki.reading import read_stable
+
         with index.released(db), suppress(Conflict, sqlite3.Error):
             return answer(db, root, ask, lambda rel: read_stable(f"{root.path}/{rel}")[0], exact=True)
         started = time.time_ns()
         listing = look(root.path, root.kind)
+    from llm_wiki.wiki.cache import stamp_settled
     from llm_wiki.wiki.snapshot import Snapshot
 
     key = _key(listing)

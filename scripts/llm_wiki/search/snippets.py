@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from llm_wiki.admit.visibility import MASKED, mask, pending
-from llm_wiki.model.frontmatter import split, unix
 from llm_wiki.search.results import Snippet
 from llm_wiki.search.terms import Group
 from llm_wiki.search.words import folded, words
@@ -17,11 +16,10 @@ WIDTH = 240
 _TAIL = re.compile(r"(?im)^## (?:see also|sources)[ \t]*$")
 
 
-def snippets_of(data: bytes, groups: Sequence[Group]) -> tuple[Snippet, ...]:
-    """Return the body lines that hold most of the query, in the order of the file."""
-    whole = unix(data)
-    start = whole.count(b"\n", 0, split(whole).body)
-    text = whole.decode(errors="replace")
+def snippets_of(data: bytes, body_line: int, groups: Sequence[Group]) -> tuple[Snippet, ...]:
+    """Return the lines that hold most of the query, from `body_line` (1-based) on, in their order."""
+    text = data.decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    start = body_line - 1
     if pending(text):
         text = mask(text)
     tail = _TAIL.search(text)

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from llm_wiki.admit.visibility import Label
 from llm_wiki.model.page import Page
-from llm_wiki.search.fields import FIELDS, PARTS, Facts, facts_of, ident, texts_of
+from llm_wiki.search.facts import FIELDS, PARTS, Facts
+from llm_wiki.search.fields import facts_of, ident, texts_of
 from llm_wiki.search.words import TOKENIZER, stems
 
 Read = Callable[[str], bytes | None]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from llm_wiki.core.text import as_date
@@ -22,7 +23,11 @@ LONGEST = 4000
 _PART = re.compile(r'(-?)"([^"]*)"|(\S+)')
 _FILTER = re.compile(r"(-?)(tag|category|type|after|before):(.+)", re.IGNORECASE | re.DOTALL)
 _NAME = re.compile(r"[A-Z][^\W\d_]*[A-Z]|\d")
-_ASKING = re.compile("|".join(re.escape(form) for form in sorted(ASKING, key=len, reverse=True)))
+
+
+@lru_cache(maxsize=1)
+def _asking() -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(form) for form in sorted(ASKING, key=len, reverse=True)))
 
 
 class Term(NamedTuple):
@@ -78,7 +83,7 @@ class _Parts:
         if bare.startswith("-") and len(bare) > 1 and asked(bare[1:]) and not bare.startswith("--"):
             self.without.append(asked(bare[1:]))
             return
-        run = asked(_ASKING.sub(" ", bare))
+        run = asked(bare if bare.isascii() else _asking().sub(" ", bare))
         if _NAME.search(bare):
             self.names.update(run)
         self.plain += run

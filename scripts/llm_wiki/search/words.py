@@ -6,8 +6,8 @@ Stems are SQLite's own (FTS5's Porter), so that what is asked and what is stored
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _PAIRED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff"
@@ -20,9 +20,23 @@ _MARKS = "\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06e
 """Vowel signs that belong to a word, with the letters of their scripts."""
 
 _ASCII = re.compile(r"[a-z0-9]+")
-_WORD = re.compile(f"[{_PAIRED}]+|(?:[^\\W_{_PAIRED}]|[{_MARKS}])+")
-_IS_PAIRED = re.compile(f"[{_PAIRED}]")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
+
+
+@lru_cache(maxsize=1)
+def _word() -> re.Pattern[str]:
+    """Return the pattern of a word of any script; compiled only where there is other text than ASCII."""
+    return re.compile(f"[{_PAIRED}]+|(?:[^\\W_{_PAIRED}]|[{_MARKS}])+")
+
+
+@lru_cache(maxsize=1)
+def _paired() -> re.Pattern[str]:
+    return re.compile(f"[{_PAIRED}]")
+
+
+@lru_cache(maxsize=1)
+def _accents() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f]+")
+
 
 _UNSEEN = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
 """Characters without a width: a word is the same word with and without them."""
@@ -35,13 +49,15 @@ def folded(text: str) -> str:
     """Return text in the one form in which words are compared: lower case, no accents, no full width."""
     if text.isascii():
         return text.lower()
+    import unicodedata
+
     text = unicodedata.normalize("NFKD", text.translate(_UNSEEN).casefold())
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", text).casefold())
+    return unicodedata.normalize("NFC", _accents().sub("", text).casefold())
 
 
 def paired(text: str) -> bool:
     """Tell whether a word is of a script whose words are cut into pairs."""
-    return _IS_PAIRED.match(text) is not None
+    return not text.isascii() and _paired().match(text) is not None
 
 
 def words(text: str) -> list[str]:
@@ -54,7 +70,7 @@ def words(text: str) -> list[str]:
         found: list[str] = _ASCII.findall(flat)
     else:
         found = []
-        for word in _WORD.findall(flat):
+        for word in _word().findall(flat):
             if paired(word):
                 found += [word[i : i + 2] for i in range(len(word))]
             else:
@@ -64,8 +80,11 @@ def words(text: str) -> list[str]:
 
 def asked(text: str) -> list[str]:
     """Return the words of a query: as `words`, but a run of pairs without its last character."""
+    flat = folded(text)
+    if flat.isascii():
+        return [word[:LONGEST] for word in _ASCII.findall(flat)]
     found: list[str] = []
-    for word in _WORD.findall(folded(text)):
+    for word in _word().findall(flat):
         if paired(word) and len(word) > 1:
             found += [word[i : i + 2] for i in range(len(word) - 1)]
         else:
