@@ -265,21 +265,21 @@ def test_a_run_on_disk_gives_what_a_snapshot_gives(tea):
 
 
 def test_a_run_over_an_unchanged_root_loads_no_snapshot(settled, monkeypatch):
-    monkeypatch.setattr("llm_wiki.search.run.stamp_settled", lambda *_: True)
+    monkeypatch.setattr("llm_wiki.wiki.cache.stamp_settled", lambda *_: True)
     first = go(settled, "green tea")
     monkeypatch.setattr(Snapshot, "load", classmethod(lambda *_, **__: pytest.fail("a snapshot was loaded")))
     assert go(settled, "green tea") == first
 
 
 def test_a_run_trusts_no_listing_that_may_hide_a_change(tea, monkeypatch):
-    monkeypatch.setattr("llm_wiki.search.run.stamp_settled", lambda *_: False)
+    monkeypatch.setattr("llm_wiki.wiki.cache.stamp_settled", lambda *_: False)
     go(tea, "green tea")
     assert index.unchanged(tea, _key(look(tea.path, tea.kind))) is None
 
 
 @pytest.mark.parametrize("step", range(7))
 def test_a_run_sees_every_change_at_once(settled, monkeypatch, step):
-    monkeypatch.setattr("llm_wiki.search.run.stamp_settled", lambda *_: True)
+    monkeypatch.setattr("llm_wiki.wiki.cache.stamp_settled", lambda *_: True)
     go(settled, "green tea")
     change(settled, step)
     for text in QUERIES:
