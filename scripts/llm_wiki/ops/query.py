@@ -7,7 +7,7 @@ hold what is asked, *deep* also what they link and cite, and the names of pages 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -21,7 +21,8 @@ from llm_wiki.ops.reading import Budget, Library, Quoted, title_of
 from llm_wiki.ops.rows import Hint, Row, row_of, siblings
 from llm_wiki.ops.trees import Progress, load
 from llm_wiki.search.engine import Hit, Results, search
-from llm_wiki.search.syntax import Term, parse
+from llm_wiki.search.stop import STOP
+from llm_wiki.search.syntax import Query, Term, parse
 from llm_wiki.search.words import stems, words
 from llm_wiki.wiki.resolve import Root
 
@@ -162,9 +163,10 @@ def gather(root: Root, question: Question, today: date, nonce: str, progress: Pr
     found: tuple[Sentence, ...] = ()
     if question.sentences:
         documents = [_document(one.quoted) for part in parts for one in part.files]
+        taken = {typed: word for part in parts for typed, word in part.corrected.items()}
+        sides = [_meant(parse(side).terms, taken) for side in sides_of(question.text)]
         found = tuple(
-            extract_sides(documents, [parse(side).terms for side in sides_of(question.text)])
-            or extract(documents, parse(question.text).terms)
+            extract_sides(documents, sides) or extract(documents, _meant(parse(question.text).terms, taken))
         )
     return Pack(question, root, nonce, parts[0], tuple(parts[1:]), hints, archived, found, budget)
 
@@ -177,6 +179,22 @@ def sides_of(text: str) -> list[str]:
     """Return the sides of a question that joins several (“How do A and B differ?”), else []."""
     sides = [side for side in _JOINS.split(_RELATES.sub(" ", text)) if parse(side).terms]
     return sides if 1 < len(sides) <= SIDES else []
+
+
+def _meant(terms: Sequence[Term], corrected: Mapping[str, str]) -> tuple[Term, ...]:
+    """Return the terms of a question with misspelt words replaced by those they were taken for."""
+    stem = stems(corrected.values())
+    return tuple(
+        term._replace(word=corrected[term.word], stem=stem[corrected[term.word]])
+        if term.word in corrected
+        else term
+        for term in terms
+    )
+
+
+def _asks(query: Query) -> bool:
+    """Tell whether a question names anything: “What is it?” does not, whatever pages hold its words."""
+    return bool(query.phrases) or any(term.word not in STOP or term.weight > 1 for term in query.terms)
 
 
 def _document(one: Quoted) -> Document:
@@ -224,8 +242,11 @@ class _Asking:
         results = self._search(self.question.text)
         hits = [hit for hit in results.hits if self._wanted(hit)]
         good = [hit for hit in hits if hit.answers and hit.fits]
-        terms = results.query.terms
-        sides = self._sides()
+        asks = _asks(results.query)
+        if not asks:
+            good = [hit for hit in good if words(hit.title) == words(self.question.text)]
+        terms = _meant(results.query.terms, results.corrected)
+        sides = self._sides() if asks else []
         direct = self._direct(good) or (sides if len(sides) > 1 else [])
         chosen = self._choose(direct, sides, terms)
         files = self._open(chosen, good)

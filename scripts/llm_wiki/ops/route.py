@@ -24,6 +24,12 @@ _PATH = re.compile(
     r"|(?<!\S)[^\s\"'`/]+(?:/[^\s\"'`/]+)*\.(pdf|md|txt|html?|docx?|csv|tsv|json|jsonl|parquet|sqlite|db|epub|rtf)\b",
     re.IGNORECASE,
 )
+_CALLED = re.compile(r"/(?:llm-)?wiki(?![\w:/.-])[:\s]*", re.IGNORECASE)
+"""How a host's own entry is called, when a text repeats it: no path."""
+
+_INSIDE = re.compile(r"[\"'`]?(?:\./)?(?:raw|wiki|output|inventory|datasets)/", re.IGNORECASE)
+"""How a path below a wiki begins: what it names has been taken in already."""
+
 _NAMED = re.compile(r"/?(?:llm-)?wiki:(?P<name>[a-z][a-z-]*)\b\s*(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _DATA = ("csv", "parquet", "sqlite", "db", "jsonl", "tsv")
 _WEB_ARCHIVE = re.compile(r"https?://(?:web\.archive\.org|archive\.(?:org|today|ph))/\S*", re.IGNORECASE)
@@ -55,6 +61,8 @@ def route(text: str) -> Routing:
     mere form of a question last. Only weak signals, or none, decide nothing: never a guess.
     """
     said = " ".join(text[:LONGEST].split())
+    called = _CALLED.match(said)
+    said = said if called is None else said[called.end() :]
     named = _NAMED.match(said)
     if named is not None and (known := _by_name(named["name"].lower())) is not None:
         first = Candidate(known.name, known.serves, f"named: {named['name'].lower()}", strong=True)
@@ -110,6 +118,8 @@ def _plain(said: str) -> tuple[str, bool]:
 
 
 def _path(found: re.Match[str]) -> str:
+    if _INSIDE.match(found[0]):
+        return found[0]
     ending = found[0].strip("\"'`/").rpartition(".")[2].lower()
     return f" PATH.{ending} " if ending in _DATA else " PATH "
 

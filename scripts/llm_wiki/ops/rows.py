@@ -47,7 +47,7 @@ def row_of(library: Library, rel: str, prefix: str = "") -> Row:
         prefix + rel,
         one_line(visibility.mask(title_of(page))),
         summary,
-        tuple(one_line(tag) for tag in page.items("tags")),
+        tuple(one_line(visibility.mask(tag)) for tag in page.items("tags")),
         page.text("updated") or page.text("ingested"),
         library.labels(rel),
     )

@@ -187,7 +187,8 @@ class Registry:
         if status not in ("", "active", "archived"):
             self._shape(slug, f"`status` of entry `{slug}` must be active or archived, not {status!r}")
         plain = path.removeprefix("<HUB>/").removeprefix("HUB/").removeprefix("./")
-        archived = status == "archived" or plain.startswith(ARCHIVE)
+        # a misspelt state is reported above; until it is repaired, what says it is put away stays away
+        archived = status.strip().casefold() == "archived" or plain.startswith(ARCHIVE)
         return RegistryEntry(
             slug,
             path,

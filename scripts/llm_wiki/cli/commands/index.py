@@ -77,6 +77,7 @@ def show(target: Target, folder: str, seed: str) -> Outcome:
     """
     import sys
 
+    from llm_wiki.admit.visibility import mask
     from llm_wiki.core import clock
     from llm_wiki.core.fence import fence, new_nonce, notice
     from llm_wiki.core.files import printable
@@ -84,7 +85,7 @@ def show(target: Target, folder: str, seed: str) -> Outcome:
     from llm_wiki.ops.trees import load
 
     root = target.resolve()
-    text = shown(load(root), folder, clock.today()).decode("utf-8", "replace")
+    text = mask(shown(load(root), folder, clock.today()).decode("utf-8", "replace"))
     data = {"root": str(root.path), "folder": folder, "text": text}
     if sys.stdout.isatty() and not seed:
         return Outcome(data, text)

@@ -55,6 +55,9 @@ def command(
     modes = [name for name, on in (("--list", listing), ("--resume", resume)) if on]
     if len(chosen) > 1 or len(modes) > 1:
         raise BadUsage(f"{' and '.join(chosen if len(chosen) > 1 else modes)} exclude each other")
+    if modes and (others or extract or chosen):
+        other = "--with" if others else "--extract" if extract else chosen[0]
+        raise BadUsage(f"{modes[0]} answers no question, so {other} says nothing")
     if extract and quick:
         raise BadUsage("--extract reads files, --quick opens none")
     if not asked and not modes:
@@ -77,6 +80,7 @@ def command(
 
 def _answered(target: Target, wanted: Any, others: tuple[str, ...], seed: str) -> Outcome:
     from llm_wiki.core import clock
+    from llm_wiki.core.errors import BadUsage
     from llm_wiki.core.fence import new_nonce
     from llm_wiki.ops.pack import data, text
     from llm_wiki.ops.query import gather
@@ -89,6 +93,8 @@ def _answered(target: Target, wanted: Any, others: tuple[str, ...], seed: str) -
         for name in dict.fromkeys(others)
         if name != root.name
     ]
+    if any(other.kind == "hub" for other in secondary):
+        raise BadUsage("a hub holds no articles", remedy="--with names a topic")
     wanted = wanted._replace(secondary=tuple(secondary))
     with progress("reading") as advance:
         pack = gather(root, wanted, clock.today(), new_nonce(seed), advance)
