@@ -31,7 +31,7 @@ def _ask(turn, results):
     if turn == 0:
         return shell("llm-wiki resolve --need 0.1.0 --json")
     if turn == 1:
-        return shell(f'llm-wiki query "{QUESTION}" --wiki {TOPIC}')
+        return shell(f"llm-wiki query --wiki {TOPIC} -- '{QUESTION}'")
     return text(
         f"A change closes the valid period. Sources: wiki/concepts/bitemporal-facts.md ({len(results)} calls)"
     )
@@ -188,3 +188,37 @@ def test_uninstalled_the_host_keeps_nothing_of_ours(host):
     assert [path.name for path in settings if path.exists() and b"llm-wiki" in path.read_bytes()] == []
     done = host.prompt("/wiki:query anything", "anything", lambda _turn, _results: text("loaded"))
     assert "loaded" not in done.out
+
+
+def test_what_the_prompts_quote_reaches_the_verb_as_typed_and_runs_nothing(installed):
+    typed = "what's a context budget? $(touch a) `touch b`"
+    quoted = "'" + typed.replace("'", "'\\''") + "'"
+
+    def script(turn, _results):
+        steps = [
+            shell(f"llm-wiki query --json --wiki {TOPIC} -- {quoted}"),
+            text("end"),
+        ]
+        return steps[min(turn, 1)]
+
+    done = installed.prompt(f"/wiki:query {QUESTION}", QUESTION, script)
+    assert done.exit == 0, done
+    assert _json(tool_results(installed.model.requests[-1])[0])["question"] == typed
+    assert list(installed.work.iterdir()) == []
+
+
+def test_text_that_was_typed_is_taken_in_from_standard_input(installed):
+    def script(turn, _results):
+        given = "<<'END-OF-TEXT'\nIt's $(touch a) a note of ours, `touch b`.\nEND-OF-TEXT"
+        steps = [
+            shell(f"llm-wiki ingest - --wiki {TOPIC} --title 'Our note' --json {given}"),
+            text("end"),
+        ]
+        return steps[min(turn, 1)]
+
+    done = installed.prompt(f'/wiki:ingest "a note of ours" --wiki {TOPIC}', "a note of ours", script)
+    assert done.exit == 0, done
+    admitted = _json(tool_results(installed.model.requests[-1])[0])
+    source = installed.home / f"wiki/topics/{TOPIC}/{admitted['path']}"
+    assert "It's $(touch a) a note of ours, `touch b`." in source.read_text()
+    assert list(installed.work.iterdir()) == []

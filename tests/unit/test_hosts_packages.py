@@ -162,3 +162,13 @@ def test_tokens_and_blocks_become_one_hosts_words():
 def test_what_does_not_resolve_fails_the_build(text):
     with pytest.raises(WikiError):
         fill(text, "claude", SPELLING, name="f")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PLUGIN.rglob("*.md")), ids=lambda path: path.relative_to(PLUGIN).as_posix()
+)
+def test_no_prompt_puts_words_of_others_where_a_shell_would_run_them(path):
+    spans = re.findall(r"`(llm-wiki [^`]*)`", path.read_text())
+    assert [span for span in spans if '"' in span] == []
+    placed = re.compile(r"(?<!['\w-])(?:QUESTION|TEXT|OTHER WORDS|SOURCE|PATH)(?!['\w-])")
+    assert [span for span in spans if placed.search(span.replace("--hub PATH", ""))] == []
