@@ -4,6 +4,7 @@ import os
 import sqlite3
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,18 @@ def test_an_index_of_older_code_is_made_anew(tea, monkeypatch):
     before = results(tea)
     monkeypatch.setattr(index, "_CODE", [b"another version."])
     assert results(tea) == before
+
+
+def test_what_a_killed_process_left_is_swept_away(tea):
+    ask(tea, "tea")
+    folder = root_cache(tea.path)
+    for name, age in (("search.tmp-old", 7200), ("search.tmp-new", 0)):
+        (folder / name).write_bytes(b"x")
+        os.utime(folder / name, (time.time() - age, time.time() - age))
+    database(tea).unlink()
+    ask(tea, "tea")
+    assert not (folder / "search.tmp-old").exists()
+    assert (folder / "search.tmp-new").exists()
 
 
 def test_dropping_removes_every_trace(tea):

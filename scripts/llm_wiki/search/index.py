@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 NAME = "search.sqlite"
 SEAL = "search.seal"
 
+TEMP = "search.tmp-"
+ABANDONED = 3600
+"""Seconds after which an unfinished index belongs to nobody."""
+
 WAIT = 2.0
 """Seconds that a search waits for another process at the index before it does without."""
 
@@ -277,7 +281,8 @@ def _rebuilt(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Conn
 
     from llm_wiki.search import store
 
-    temp = seal.database.with_name(f"search.tmp-{secrets.token_hex(8)}")
+    _sweep(seal.path.parent)
+    temp = seal.database.with_name(f"{TEMP}{secrets.token_hex(8)}")
     try:
         os.close(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         with closing(sqlite3.connect(temp, isolation_level=None)) as db:
@@ -295,6 +300,14 @@ def _rebuilt(seal: Seal, wanted: store.Wanted, read: store.Read) -> sqlite3.Conn
         temp.unlink(missing_ok=True)
     seal.put()
     return connect(seal)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a process left that was killed while it made an index."""
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            if entry.name.startswith(TEMP) and entry.stat().st_mtime + ABANDONED < time.time():
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def drop(root: Path) -> None:
