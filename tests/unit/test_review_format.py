@@ -7,7 +7,9 @@ from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
 from llm_wiki.core.text import one_line
 from llm_wiki.core.transaction import Transaction
+from llm_wiki.model import indexes
 from llm_wiki.wiki.log import entry
+from llm_wiki.wiki.snapshot import Snapshot
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +63,52 @@ def test_a_log_entry_is_clean_text():
     assert entry("lint", "a\x1b[31m\n## [2026-01-01] x | y\udcff", "2026-01-10") == (
         "\n## [2026-01-10] lint | a [31m ## [2026-01-01] x | y\n"
     )
+
+
+# --- indexes -------------------------------------------------------------------------------------
+
+THESIS = b"---\ntitle: New\ntype: thesis\nstatus: open\nverdict: mixed\ntags: [a]\n---\n"
+
+
+def merged(text: str, files=(("wiki/theses/new.md", THESIS),), folder="wiki/theses") -> str:
+    index = f"{folder}/_index.md" if folder else "_index.md"
+    snapshot = Snapshot.empty().overlay({**dict(files), index: text.encode()})
+    contract = indexes.contract(folder, snapshot)
+    once = indexes.merge(text.encode(), contract, "2026-01-10")
+    assert indexes.merge(once, contract, "2026-01-10") == once
+    assert not indexes.check(once, contract)
+    return once.decode()
+
+
+@pytest.mark.parametrize("rows", ["", "[Old](old.md) | closed | lost | x\n"])
+def test_a_table_laid_out_for_the_files_gets_their_rows_under_any_heading(rows):
+    head = "# Theses\n\n## All of them\n\nThesis | Status | Verdict | Mine\n---|---|---|---\n"
+    assert merged(head + rows) == head + "| [New](new.md) | open | mixed |  |\n"
+
+
+@pytest.mark.parametrize("row", ["Ann | editor", "[T](../topics/t.md) | why"])
+def test_a_table_of_other_things_gets_no_rows_of_files(row):
+    text = f"# Theses\n\n## Team\n\nName | Role\n---|---\n{row}\n"
+    files = (("wiki/theses/new.md", THESIS), ("wiki/topics/t.md", b"# T\n"))
+    assert merged(text, files).startswith(text + "\n## Contents\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("- 2026-01-01 added [Gone](gone.md)", ""),
+        ("- [Site](https://x.org) and [Gone](gone.md)", "- [Site](https://x.org) and Gone\n"),
+        ("- see http://x.org, [Gone](gone.md)", "- see http://x.org, Gone\n"),
+    ],
+)
+def test_a_list_item_that_links_the_web_keeps_its_text(line, left):
+    head = "# Theses\n\n| File |\n|---|\n| [New](new.md) |\n\n## Recent Changes\n\n"
+    assert merged(f"{head}{line}\n- end\n") == f"{head}{left}- end\n"
+
+
+def test_a_repair_that_was_undone_leaves_no_stale_index():
+    log = b"# Wiki Activity Log\n\n## [2026-01-09] lint | 3 repairs\n\n## [2026-01-09] undo | lint\n"
+    text = "# Tea\n\n## Statistics\n\n- Sources: 0\n- Last lint: never\n"
+    snapshot = Snapshot.empty().overlay({"log.md": log, "_index.md": text.encode()})
+    contract = indexes.contract("", snapshot)
+    assert not indexes.check(text.encode(), contract)

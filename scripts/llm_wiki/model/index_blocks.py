@@ -24,6 +24,9 @@ HISTORY_HEADINGS = frozenset(
 )
 """Sections that list files again, by time: never the main table, never doubled."""
 
+FILES = "Contents"
+"""The heading of the one table in the index of a folder."""
+
 Meaning = Callable[[str], str]
 """The key of a link → the key of the entry it stands for, or the same key."""
 
@@ -92,6 +95,7 @@ def _main_table(
     wanted, header = fold(section.heading), fold(section.columns[0].header)
     likely: Table | None = None
     best: Table | None = None
+    fitting: list[Table] = []
     most = 0
     for table in doc.tables:
         under = doc.heading_of(table.head)
@@ -106,9 +110,24 @@ def _main_table(
         )
         if held > most:
             best, most = table, held
-        if likely is None and (name == wanted and any(text in LINK_HEADERS for text in headers)):
-            likely = table
-    return best or likely
+        if any(text in LINK_HEADERS for text in headers):
+            if _laid_out(doc, table):
+                fitting.append(table)
+            if likely is None and name == wanted:
+                likely = table
+    # an empty table that somebody laid out for the files of a folder, under a heading of their own
+    only = fitting[0] if len(fitting) == 1 and wanted == fold(FILES) else None
+    return best or likely or only
+
+
+def _laid_out(doc: IndexDoc, table: Table) -> bool:
+    """Tell whether a table stands apart and lists only files of this folder, gone as they may be, or none."""
+    folder = doc.rel.rpartition("/")[0]
+    above = doc.lines[table.head - 1].strip() if table.head else ""
+    return not above and all(
+        any(link.key.rpartition("/")[0] == folder for link in doc.by_line.get(row.line, ()))
+        for row in table.rows
+    )
 
 
 def _table_block(

@@ -18,6 +18,9 @@ from llm_wiki.model.page import UNSURE, Page
 Form = Literal["table", "bullets", "pointer", "statistics"]
 Policy = Literal["required", "table", "advisory"]
 
+NEVER = "never"
+"""What the master index says of an operation that the log does not know."""
+
 
 class Facts(Protocol):
     """What a contract is built from; `wiki.snapshot.Snapshot` fits.

@@ -9,7 +9,7 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import nfc
 from llm_wiki.model import layout
 from llm_wiki.model.activity import last_dates
-from llm_wiki.model.index_contract import Column, Contract, Entry, Facts, Section, Statistic
+from llm_wiki.model.index_contract import NEVER, Column, Contract, Entry, Facts, Section, Statistic
 from llm_wiki.model.index_folders import (
     alive_in,
     count_files,
@@ -20,9 +20,6 @@ from llm_wiki.model.index_folders import (
     records,
 )
 from llm_wiki.model.links import join
-
-NEVER = "never"
-"""What the master index says of an operation that the log does not know."""
 
 _MASTER_LINKS = (
     ("Raw Sources", "raw"),

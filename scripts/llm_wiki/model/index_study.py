@@ -22,7 +22,7 @@ from llm_wiki.model.index_blocks import (
     find_block,
     value_lines,
 )
-from llm_wiki.model.index_contract import Contract, Entry, Section, Statistic, cell_text, known
+from llm_wiki.model.index_contract import NEVER, Contract, Entry, Section, Statistic, cell_text, known
 from llm_wiki.model.index_differences import (
     Dead,
     Differences,
@@ -37,6 +37,7 @@ from llm_wiki.model.index_render import column_named, table_row
 from llm_wiki.model.layout import is_markdown
 
 _NUMBER = re.compile(r"[0-9][0-9,]*")
+_WEB = re.compile(r"\bhttps?://\S|\]\(\s*<?mailto:", re.IGNORECASE)
 _NO_NUMBER = frozenset({"", "-", "–", "?", "none", "unknown", "n/a", "tbd"})
 
 
@@ -132,10 +133,11 @@ class Study:
 
     @cached_property
     def _only_dead(self) -> frozenset[int]:
-        """Lines with dead links and no link to another page."""
+        """Lines with dead links and no link to another page or to the web."""
         dead = frozenset(self.dead)
         lines = {link.line for link in self.dead}
-        by_line = self.doc.by_line
+        by_line, texts = self.doc.by_line, self.doc.lines
+        lines = {line for line in lines if not _WEB.search(texts[line])}
         return frozenset(
             line for line in lines if all(link in dead or not is_markdown(link.key) for link in by_line[line])
         )
@@ -365,7 +367,8 @@ class Study:
     def _undated(self) -> Iterator[Undated]:
         for counts in self.counted:
             place, statistic = counts[0]
-            if statistic.stamp and not is_date(place.value) and place.value.casefold() != statistic.value:
+            # `never` may stand: an undone repair leaves its line in the log
+            if statistic.stamp and not is_date(place.value) and place.value.casefold() != NEVER:
                 yield Undated(place.line + 1, statistic.name, place.value)
 
     def _cell(self, cell: Cell) -> WrongCell:
