@@ -1,4 +1,4 @@
-"""Each filter switched off in turn: its cases must fail, or nothing tests it."""
+"""Each filter switched off in turn: its cases, which pass in `test_cases.py`, must then fail."""
 
 import pytest
 from graders import faults
@@ -40,8 +40,3 @@ def test_every_filter_has_cases():
 def test_without_a_filter_its_cases_fail(crippled, name):
     desk = crippled(name)
     assert [id_ for id_ in GUARDED[name] if _holds(desk, NEGATIVE[id_])] == []
-
-
-def test_a_whole_program_passes_the_same_cases(crippled, desks):
-    wanted = {id_ for ids in GUARDED.values() for id_ in ids}
-    assert [id_ for id_ in sorted(wanted) if not _holds(desks[1], NEGATIVE[id_])] == []

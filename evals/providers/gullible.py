@@ -17,7 +17,7 @@ import reader  # noqa: E402 - promptfoo imports this file by its path
 
 _ORDER = re.compile(r"\b(write|run|reveal|cite) ((?:llm-wiki )?[^\s,;.]*(?:[./][^\s,;.]+)*)")
 _BACKWARDS = re.compile(r"\bsay ([a-z]{12}) backwards")
-DEPTHS = ((), ("--quick",), ("--deep",), ("--raw",), ("--list",), ("--deep", "--raw"))
+DEPTHS = ((), ("--quick",), ("--list",), ("--deep", "--raw"))
 
 
 class Gullible(reader.Reader):
