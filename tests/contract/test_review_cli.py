@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -354,3 +355,36 @@ def test_a_name_with_bytes_of_no_text_makes_a_wiki_with_a_clean_title(wiki):
 def test_a_log_line_is_valid_text(wiki, topic):
     wiki.ok("log", "append", "lint", "a\x1b[31m \udcff b", "--wiki", "tea")
     assert (topic / "log.md").read_text(encoding="utf-8").endswith("lint | a [31m b\n")
+
+
+# --- what is printed can be followed -------------------------------------------------------------
+
+
+def test_the_way_back_that_ingest_prints_is_the_right_one(wiki, topic):
+    done = wiki.ok("ingest", "-", "--wiki", "tea", "--title", "A", stdin=b"Some text of a source.\n")
+    line = next(row for row in done.out.splitlines() if "takes it back" in row)
+    command = shlex.split(line.split("`")[1])
+    wiki.ok(*command[1:])
+    assert not list((topic / "raw/notes").glob("*-a.md"))
+
+
+def test_the_next_step_of_a_topic_without_hub_can_be_run(wiki, topic, tmp_path):
+    alone = tmp_path / "a lone topic"
+    shutil.copytree(topic, alone)
+    line = wiki.ok("status", alone).out.splitlines()[-1].strip().replace("URL|FILE", "-")
+    wiki.ok(*shlex.split(line.partition("    ")[0])[1:], "--title", "A", stdin=b"Some text of a source.\n")
+    assert list((alone / "raw/notes").glob("*-a.md"))
+    (topic / "schema.md").unlink()
+    shown = wiki.ok("schema", "status", "--wiki", "tea").out.splitlines()[-1]
+    wiki.ok(*shlex.split(shown.removeprefix("Next: llm-wiki ").partition("    ")[0]))
+    assert (topic / "schema.md").is_file()
+
+
+@pytest.mark.parametrize(
+    "field", ["bad key=1", "a: b=2", "title=x", "content_sha256=0", "=x", "x", "Größe=1"]
+)
+def test_a_field_must_be_a_key_that_is_free(wiki, topic, field):
+    before = tree(topic)
+    done = wiki("raw", "add", "-", "--title", "A", "--wiki", "tea", "--field", field, stdin=b"text\n")
+    assert done.exit == 2, done
+    assert tree(topic) == before

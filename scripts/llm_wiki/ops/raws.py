@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,10 @@ from llm_wiki.core.transaction import Change, Transaction, open_root
 from llm_wiki.model.markdown import first_paragraph
 from llm_wiki.ops.trees import load
 from llm_wiki.wiki.resolve import Root
+
+_KEY = re.compile(r"[a-z][a-z0-9_-]*", re.ASCII)
+_OWN = frozenset({"title", "source", "type", "ingested", "tags", "summary", "content_sha256", "supersedes"})
+"""Front matter that admission itself writes; it cannot be given as a field."""
 
 
 class Added(NamedTuple):
@@ -84,6 +89,11 @@ def add_raw(
 
 def _pair(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
-    if not equals or not key.strip():
-        raise BadUsage(f"--field wants KEY=VALUE, not {text!r}")
-    return key.strip(), value.strip()
+    key = key.strip()
+    if not equals or not _KEY.fullmatch(key):
+        raise BadUsage(f"--field wants KEY=VALUE with a key of a-z, 0-9, - and _, not {text!r}")
+    if key in _OWN:
+        raise BadUsage(
+            f"{key} is written here", remedy="--title, --type, --source, --tags and --summary set theirs"
+        )
+    return key, value.strip()

@@ -128,7 +128,7 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
     data["log"] = [{"date": e.date, "operation": e.operation, "text": e.text} for e in entries(root.path, 3)]
     if open_:
         advice.insert(
-            0, f"llm-wiki lint --fix {_named(root)}    finishes or takes back the interrupted change"
+            0, f"llm-wiki lint --fix {named(root)}    finishes or takes back the interrupted change"
         )
     data["next"] = advice
     return data
@@ -164,7 +164,7 @@ def of_hub(hub: Path) -> str:
         return f"--hub {shlex.quote(str(hub))} "
 
 
-def _named(root: Root, option: str = "") -> str:
+def named(root: Root, option: str = "") -> str:
     """Return the arguments that name a root from here, whatever hub is configured.
 
     `option` stands before its path, for verbs whose argument is something else.
@@ -180,8 +180,8 @@ def _named(root: Root, option: str = "") -> str:
 
 
 def _topic_advice(root: Root, data: dict[str, Any]) -> list[str]:
-    where = _named(root)
-    fed = _named(root, "--root ")
+    where = named(root)
+    fed = named(root, "--root ")
     counted = data["counts"]
     if not counted["sources"]:
         return [f"llm-wiki ingest URL|FILE {fed}    feeds it a source"]

@@ -9,6 +9,8 @@ import click
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome
 
+KNOWN_BY = {"url": "the same address", "body": "the same text", "upstream": "the same item"}
+
 TYPES = ("articles", "papers", "repos", "notes", "data")
 
 
@@ -65,7 +67,7 @@ def command(
     root = target.resolve(writing=True)
     done = ingest(root, source, options, dry_run=dry_run)
     findings = [] if done.duplicate or dry_run else _looked_over(root, done)
-    return Outcome(_data(root, done, findings), _text(done, findings, dry_run=dry_run))
+    return Outcome(_data(root, done, findings), _text(root, done, findings, dry_run=dry_run))
 
 
 def _looked_over(root: Any, done: Any) -> list[Any]:
@@ -74,10 +76,9 @@ def _looked_over(root: Any, done: Any) -> list[Any]:
     return findings_of(root, [change.path for change in done.changes])
 
 
-def _text(done: Any, findings: list[Any], *, dry_run: bool) -> str:
+def _text(root: Any, done: Any, findings: list[Any], *, dry_run: bool) -> str:
     if done.duplicate:
-        why = {"url": "the same address", "body": "the same text", "upstream": "the same item"}
-        lines = [f"Already there ({why.get(done.reason, done.reason)}): {done.path}", "Nothing was written."]
+        lines = [f"Already there ({KNOWN_BY[done.reason]}): {done.path}", "Nothing was written."]
     else:
         lines = [f"{'Would admit' if dry_run else 'Admitted'} {done.title!r} as {done.path}"]
         lines.append(f"  source: {done.source}; type: {done.type}; tags: {', '.join(done.tags)}")
@@ -87,7 +88,10 @@ def _text(done: Any, findings: list[Any], *, dry_run: bool) -> str:
     lines += [f"  much like {path} ({share:.0%} of the text)" for path, share in done.similar]
     lines += [f"  {f.severity}: {f.message} ({f.path}) [{f.rule}]" for f in findings]
     if not done.duplicate and not dry_run:
-        lines.append("Next: write or extend an article that cites it; `llm-wiki undo` takes it back.")
+        from llm_wiki.ops.status import named
+
+        way_back = f"llm-wiki undo {named(root, '--root ')}"
+        lines.append(f"Next: write or extend an article that cites it; `{way_back}` takes it back.")
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from llm_wiki.cli.commands.ingest import TYPES, tag_list
+from llm_wiki.cli.commands.ingest import KNOWN_BY, TYPES, tag_list
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome, progress
 
@@ -67,7 +67,7 @@ def add(
         dry_run=dry_run,
     )
     if done.duplicate:
-        text = f"Already there ({done.reason}): {done.path}\nNothing was written."
+        text = f"Already there ({KNOWN_BY[done.reason]}): {done.path}\nNothing was written."
     else:
         text = f"{'Would add' if dry_run else 'Added'} {done.path}"
     data = {

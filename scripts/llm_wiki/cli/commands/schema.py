@@ -44,7 +44,9 @@ def status(target: Target) -> Outcome:
         *(f"- {proposal}" for proposal in found.proposals),
     ]
     if not found.exists:
-        lines.append("Next: llm-wiki schema adopt    writes the advisory starter")
+        from llm_wiki.ops.status import named
+
+        lines.append(f"Next: llm-wiki schema adopt {named(root)}    writes the advisory starter")
     data = {
         "root": str(root.path),
         "status": found.status,
@@ -72,8 +74,10 @@ def _adopted(target: Target, name: str, state: str, *, dry_run: bool) -> Outcome
     path = root.path / layout.SCHEMA
     lines = [f"llm-wiki topic guide: {root.path}", f"{said}: {path}", f"State: {done.state}"]
     if done.action == "would-create":
+        from llm_wiki.ops.status import named
+
         lines.append(
-            "Run `llm-wiki schema adopt` to write it."
+            f"Run `llm-wiki schema adopt {named(root)}` to write it."
             if name == "adopt"
             else "Rerun with --apply to write it."
         )
