@@ -172,9 +172,18 @@ def test_a_misspelt_verb_names_its_neighbour_and_ends_with_2(wiki):
 
 
 def test_bad_usage_with_json_is_an_envelope(wiki):
-    done = wiki("lint", "--no-such-flag", "--json")
+    done = wiki("status", "--no-such-flag", "--json")
     assert done.exit == 2
     assert done.json["exit"] == 2
+
+
+def test_bad_usage_of_lint_is_a_report(wiki):
+    for form in (["--json"], ["--format", "json"], ["--format=json"]):
+        for wrong in (["--no-such-flag"], ["--fail-on", "x"], ["--dry-run"], ["--only", "W9Z"]):
+            done = wiki("lint", *wrong, *form)
+            assert done.exit == 2
+            assert (done.json["status"], done.json["counts"]["critical"]) == ("fail", 1)
+            assert done.json["root"] is None or wrong == ["--only", "W9Z"]
 
 
 def test_debug_shows_the_trace_that_is_hidden_otherwise(wiki):

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from fixkit import fix, home, proved, unprivileged
+from fixkit import fix, home, proved, unprivileged  # noqa: F401 -- home is a fixture
 from lintkit import (
     GREEN,
     HARVEST,
@@ -15,6 +15,7 @@ from lintkit import (
     findings,
     front,
     ids,
+    raw,
     read,
     reindex,
     sample,
@@ -218,3 +219,30 @@ def test_an_index_of_dead_rows_costs_what_its_size_costs(tmp_path):
     start = time.monotonic()
     assert len(of(root, "W403")) == 20_000
     assert time.monotonic() - start < 15
+
+
+def test_an_article_of_many_short_references_costs_what_its_size_costs(tmp_path):
+    root = sample(tmp_path)
+    names = [f"2026-01-02-leaf-{number}" for number in range(1500)]
+    for name in names:
+        raw(root, f"raw/notes/{name}.md", name)
+    field(root, GREEN, "sources", "".join(f"\n  - {name} # kept" for name in names))
+    start = time.monotonic()
+    fix(root)
+    assert time.monotonic() - start < 5
+    assert front(root / GREEN)["sources"] == [f"raw/notes/{name}.md" for name in names]
+    assert read(root, GREEN).count(" # kept\n") == len(names)
+
+
+# --- a log that leads elsewhere ------------------------------------------------------------
+
+
+def test_a_log_that_is_a_link_is_not_written_and_hinders_no_repair(tmp_path):
+    root = sample(tmp_path)
+    outside = write(tmp_path, "outside.md", "# Not ours\n")
+    (root / "log.md").unlink()
+    (root / "log.md").symlink_to(outside)
+    write(root, "stray.txt", "x\n")
+    fix(root)
+    assert not (root / "stray.txt").exists()
+    assert outside.read_text() == "# Not ours\n"

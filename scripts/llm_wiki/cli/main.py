@@ -6,6 +6,7 @@ import os
 import pkgutil
 import sys
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -103,18 +104,19 @@ def cli(ctx: click.Context, debug: bool) -> None:
 def main(argv: list[str] | None = None) -> None:
     """Run the command line and exit with the status of the verb."""
     arguments = sys.argv[1:] if argv is None else argv
-    as_json = "--json" in arguments or "--format=json" in arguments
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    form = verb if _wants_json(arguments) else None
     try:
         status = cli.main(args=arguments, prog_name="llm-wiki", standalone_mode=False)
     except WikiError as error:
         if "--debug" in arguments:
             raise
-        _fail(error, as_json=as_json)
+        _fail(error, form)
     except click.ClickException as error:
         message = error.format_message()
         context = getattr(error, "ctx", None)
         remedy = f"see `{context.command_path} --help`" if context else "see `llm-wiki --help`"
-        _fail(WikiError(message, remedy=remedy), as_json=as_json)
+        _fail(WikiError(message, remedy=remedy), form)
     except click.Abort:
         output.say("\nllm-wiki: stopped; nothing was left half-done")
         sys.exit(130)
@@ -124,13 +126,22 @@ def main(argv: list[str] | None = None) -> None:
     except Exception as error:  # the last fence: a traceback is never the answer
         if "--debug" in arguments:
             raise
-        _fail(_unexpected(error), as_json=as_json)
+        _fail(_unexpected(error), form)
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _fail(error: WikiError, *, as_json: bool) -> Any:
-    if as_json:
-        output.write_out(output.dump(output.error_data(error)))
+def _wants_json(arguments: list[str]) -> bool:
+    plain = "--json" in arguments or "--format=json" in arguments
+    return plain or ("--format", "json") in pairwise(arguments)
+
+
+def _fail(error: WikiError, form: str | None) -> Any:
+    """Say what went wrong and exit; `form` is the verb whose JSON form is owed, None for text."""
+    if form is not None:
+        from llm_wiki.cli.mark import ERROR_JSON
+
+        own = ERROR_JSON.get(form)
+        output.write_out(own(error) if own else output.dump(output.error_data(error)))
     output.say(output.error_text(error))
     sys.exit(error.code)
 

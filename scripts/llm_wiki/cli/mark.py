@@ -15,6 +15,9 @@ from llm_wiki.ops.verbs import Verb, WriteClass, register
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+ERROR_JSON: dict[str, Callable[[WikiError], str]] = {}
+"""Verb → what renders its failure as JSON, of the verbs that owe a form of their own even then."""
+
 
 class Target(NamedTuple):
     """Which wiki the user means, as typed (`wiki-format.md` §8.3)."""
@@ -121,6 +124,8 @@ def verb(
     def decorate(function: F) -> F:
         summary = (function.__doc__ or "").strip().split("\n", 1)[0]
         register(Verb(name, write_class, summary, enveloped, forms))
+        if error_json:
+            ERROR_JSON[name] = error_json
 
         @functools.wraps(function)
         def run(**kwargs: Any) -> None:

@@ -61,14 +61,22 @@ def set_item(data: bytes, key: str, index: int, value: str) -> bytes:
 
     Raises `BadUsage` when there is no such list or item, `Refused` as `set_field` does.
     """
+    return set_items(data, key, {index: value})
+
+
+def set_items(data: bytes, key: str, values: Mapping[int, str]) -> bytes:
+    """Return the file with several items of a list field replaced, by place from 0; see `set_item`."""
     header = _Header(data)
-    field, items = header.field(key), header.meta.get(key)
-    if field is None or not isinstance(items, list) or field.value.kind != "list":
+    field, old = header.field(key), header.meta.get(key)
+    if field is None or not isinstance(old, list) or field.value.kind != "list":
         raise BadUsage(f"front matter has no list {key!r}")
-    if not 0 <= index < len(items):
-        raise BadUsage(f"list {key!r} has {len(items)} items, no item {index}")
-    items = [*items[:index], value, *items[index + 1 :]]
-    return header.apply([header.item(field.value, index, value)], {**header.meta, key: items})
+    items = list(old)
+    for index, value in values.items():
+        if not 0 <= index < len(items):
+            raise BadUsage(f"list {key!r} has {len(items)} items, no item {index}")
+        items[index] = value
+    patches = [header.item(field.value, index, value) for index, value in values.items()]
+    return header.apply(patches, {**header.meta, key: items})
 
 
 def rename_field(data: bytes, old: str, new: str) -> bytes:

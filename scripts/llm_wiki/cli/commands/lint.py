@@ -6,15 +6,24 @@ import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome, error_text, progress, say
-from llm_wiki.core.errors import BadUsage, WikiError
+from llm_wiki.core.errors import BadUsage, NotAWiki, Refused, WikiError
 
 _LEVELS = ("critical", "warning", "suggestion", "info", "never")
 
 
+_ROOT = "llm_wiki.root"
+"""Where the context keeps the root of the run, for a report on an error."""
+
+
 def _error_report(error: WikiError) -> str:
+    """Return the report of a run that failed; its root is what was looked at, if anything was."""
     from llm_wiki.lint.render import error_report
 
-    return error_report(error.path, error)
+    context = click.get_current_context(silent=True)
+    root = context.meta.get(_ROOT) if context else None
+    if root is None and isinstance(error, NotAWiki | Refused):
+        root = error.path
+    return error_report(root, error)
 
 
 @click.command()
@@ -66,6 +75,7 @@ def command(
     if fix and undo_last:
         raise BadUsage("--fix and --undo contradict each other")
     root = target.resolve()
+    click.get_current_context().meta[_ROOT] = root.path
     if undo_last:
         return _undo(root.path)
     options = Options(only, skip, strict, fail_on)  # type: ignore[arg-type]

@@ -122,8 +122,7 @@ class Trail:
                 if new := self.reference(draft.page, value):
                     draft.set([key], partial(edit.set_field, key=key, value=new))
             elif isinstance(value, list):
-                for index, new in self.items(draft.page, value):
-                    draft.set([key], partial(edit.set_item, key=key, index=index, value=new))
+                draft.set_items(key, dict(self.items(draft.page, value)))
 
     def items(self, page: Page, value: Iterable[Any]) -> Iterator[tuple[int, str]]:
         """Yield place and new text of the items that have to change."""

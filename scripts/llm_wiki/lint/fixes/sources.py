@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from llm_wiki.lint.fixes.step import Draft, Stand, Step
 from llm_wiki.lint.rules.provenance import Reference, judged
-from llm_wiki.model import edit
 
 RULES = ("W517", "W506")
 
@@ -25,19 +22,21 @@ def stage(stand: Stand) -> Step:
         if page is None or page.front != "ok":
             continue
         draft = Draft(stand, page)
-        for found in by_path[rel]:
-            _rewrite(draft, found, step)
+        _rewrite(draft, by_path[rel], step)
         if draft.changed:
             step.changes[rel] = draft.data
     return step
 
 
-def _rewrite(draft: Draft, found: Reference, step: Step) -> None:
-    """Write the real path in place of every item that has this text."""
+def _rewrite(draft: Draft, found: list[Reference], step: Step) -> None:
+    """Write the real path in place of every item that has the text of one of these references."""
     value = draft.page.meta.get("sources")
-    for index, item in enumerate(value if isinstance(value, list) else ()):
-        if not isinstance(item, str) or item.strip() != found.item:
-            continue
-        if draft.set(["sources"], partial(edit.set_item, key="sources", index=index, value=found.detail)):
-            text = f"Rewrote source {found.item} to {found.detail} in {found.page.rel}"
-            step.report(found.rule, "edit", found.page.rel, text)
+    texts: dict[str, list[int]] = {}
+    for place, item in enumerate(value if isinstance(value, list) else ()):
+        if isinstance(item, str):
+            texts.setdefault(item.strip(), []).append(place)
+    wanted = {place: one for one in found for place in texts.get(one.item, ())}
+    for place in draft.set_items("sources", {place: one.detail for place, one in wanted.items()}):
+        one = wanted[place]
+        text = f"Rewrote source {one.item} to {one.detail} in {one.page.rel}"
+        step.report(one.rule, "edit", one.page.rel, text)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.errors import WikiError
@@ -123,6 +124,19 @@ class Draft:
             return False
         self.data, self.page = data, page
         return True
+
+    def set_items(self, key: str, values: Mapping[int, str]) -> list[int]:
+        """Replace items of a list by place; return the places where that was done.
+
+        All at once, or one by one where that is not possible.
+        """
+        if self.set([key], partial(edit.set_items, key=key, values=values)):
+            return list(values)
+        return [
+            place
+            for place, value in values.items()
+            if self.set([key], partial(edit.set_items, key=key, values={place: value}))
+        ]
 
     def relink(self, pairs: Sequence[tuple[Link, str]]) -> bool:
         """Give links of the page new targets; tell whether that was done.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from llm_wiki.core.files import sha256
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.lint.fixes.step import Step
+from llm_wiki.lint.infer import writable
+from llm_wiki.model import layout
 from llm_wiki.wiki.snapshot import Snapshot
 
 
@@ -62,7 +64,8 @@ class Tree:
                 tx.delete(rel, expect=self._hash(rel))
         for rel, lines in self.appends.items():
             tx.append(rel, lines)
-        tx.log("lint", summary)
+        if writable(self.first, layout.LOG):
+            tx.log("lint", summary)
         return tx
 
     def _vacated(self, rel: str) -> bool:
