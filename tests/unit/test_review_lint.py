@@ -1,5 +1,6 @@
 """What a review of `lint` found by hand: each test failed before its repair."""
 
+import shutil
 import time
 
 import pytest
@@ -246,3 +247,13 @@ def test_a_log_that_is_a_link_is_not_written_and_hinders_no_repair(tmp_path):
     fix(root)
     assert not (root / "stray.txt").exists()
     assert outside.read_text() == "# Not ours\n"
+
+
+def test_a_master_index_made_along_with_folders_links_them(tmp_path):
+    root = sample(tmp_path)
+    shutil.rmtree(root / "wiki")
+    shutil.rmtree(root / "output")
+    (root / "_index.md").unlink()
+    proved(root)
+    for folder in ("raw", "wiki/concepts", "wiki/topics", "wiki/references", "wiki/theses", "output"):
+        assert f"({folder}/_index.md)" in read(root, "_index.md")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from llm_wiki.lint.fixes.derive import hub_contract, rendered
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.lint.infer import writable
 from llm_wiki.model import indexes, layout
 from llm_wiki.wiki import log
+
+if TYPE_CHECKING:
+    from llm_wiki.wiki.snapshot import Snapshot
 
 RULES = ("W101", "W102", "W104", "W105", "W106", "W107")
 
@@ -16,7 +21,7 @@ def stage(stand: Stand) -> Step:
     step = Step()
     for finding in stand.of("W101"):
         _hub_file(stand, step, finding.path or "")
-    _folders(stand, step)
+    after = _folders(stand, step)
     for rel in stand.paths("W104"):
         if _free(stand, rel):
             from llm_wiki.wiki import guide
@@ -28,15 +33,15 @@ def stage(stand: Stand) -> Step:
             step.dirs += [rel, layout.PROCESSED]
             step.report("W107", "create", rel, f"Created folder {rel}/")
     for rel in (*stand.paths("W106"), *stand.paths("W102")):
-        contract = indexes.contract(rel.rpartition("/")[0], stand.snapshot)
+        contract = indexes.contract(rel.rpartition("/")[0], after)
         if contract is not None and _free(stand, rel):
             step.changes[rel] = rendered(stand, contract)
             step.report("W106" if "/" in rel else "W102", "create", rel, f"Created {rel}")
     return step
 
 
-def _folders(stand: Stand, step: Step) -> None:
-    """Make required folders with all that is required below them, each with its index."""
+def _folders(stand: Stand, step: Step) -> Snapshot:
+    """Make required folders and what is required below them, with indexes; return what is there then."""
     wanted = stand.paths("W105")
     made = [
         folder
@@ -44,7 +49,7 @@ def _folders(stand: Stand, step: Step) -> None:
         if any(folder == rel or folder.startswith(f"{rel}/") for rel in wanted) and _free(stand, folder)
     ]
     if not made:
-        return
+        return stand.snapshot
     after = stand.snapshot.overlay({}, dirs=made)
     for folder in made:
         contract = indexes.contract(folder, after)
@@ -53,6 +58,7 @@ def _folders(stand: Stand, step: Step) -> None:
         step.changes[contract.index] = rendered(stand, contract)
         step.report("W105", "create", folder, f"Created folder {folder}/ with its index")
         step.report("W105", "create", contract.index)
+    return after
 
 
 def _hub_file(stand: Stand, step: Step, rel: str) -> None:
