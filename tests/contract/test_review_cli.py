@@ -388,3 +388,18 @@ def test_a_field_must_be_a_key_that_is_free(wiki, topic, field):
     done = wiki("raw", "add", "-", "--title", "A", "--wiki", "tea", "--field", field, stdin=b"text\n")
     assert done.exit == 2, done
     assert tree(topic) == before
+
+
+# --- the index of a hub --------------------------------------------------------------------------
+
+
+def test_a_topic_that_the_hub_table_names_without_link_is_listed_for_rule_and_verb_alike(wiki, topic):
+    index = wiki.hub / "_index.md"
+    index.write_text(index.read_text().replace("[tea](topics/tea/_index.md)", "tea"))
+    wiki.ok("index", "check")
+    assert "W912" not in wiki.ok("lint").out
+    wiki.ok("init", "coffee")
+    index.write_text("".join(line for line in index.read_text().splitlines(True) if "coffee" not in line))
+    assert "does not list the topic coffee" in wiki.ok("lint").out
+    wiki.ok("lint", "--fix")
+    assert "[W912]" not in wiki.ok("lint").out

@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import once
-from llm_wiki.model import layout
+from llm_wiki.model import indexes, layout
+from llm_wiki.model.index_study import Study
 from llm_wiki.model.links import normal
+from llm_wiki.wiki.hub import hub_topics
 from llm_wiki.wiki.registry import HUB_TOKEN, NAME, TOKENS, RegistryEntry
 
 if TYPE_CHECKING:
@@ -88,7 +91,7 @@ def _initialised(view: View) -> frozenset[str]:
 def _holds_topic(view: View, folder: str) -> bool:
     entry = view.snapshot.files.get(folder)
     if entry is not None and entry.link:
-        return os.path.isfile(view.snapshot.root / folder / layout.INDEX)  # noqa: PTH113 - denied counts as no
+        return os.path.isfile(view.snapshot.root / folder / layout.INDEX)
     return layout.INDEX in view.snapshot.dirs.get(folder, ())
 
 
@@ -199,7 +202,7 @@ def topic_absent(view: View) -> Iterator[Hit]:
 
 def _holds_inner(view: View, inside: str) -> bool:
     """Tell whether a folder of the hub outside `topics/` is an initialised topic, or is the hub itself."""
-    return not inside or os.path.isfile(view.snapshot.root / inside / layout.INDEX)  # noqa: PTH113
+    return not inside or os.path.isfile(view.snapshot.root / inside / layout.INDEX)
 
 
 def _other(place: Place) -> str:
@@ -262,9 +265,21 @@ def index_disagrees(view: View) -> Iterator[Hit]:
         if archived and listed:
             message = f"Hub index lists the archived topic {place.entry.slug}"
             yield Hit(layout.INDEX, message, target=place.portable)
-        elif not archived and not listed and place.entry.status == "active":
+        elif not (archived or listed or place.entry.status != "active" or place.portable in _named(view)):
             message = f"Hub index does not list the topic {place.entry.slug}"
             yield Hit(layout.INDEX, message, target=place.portable)
+
+
+@once
+def _named(view: View) -> frozenset[str]:
+    """Folders of the topics that rows of the hub's table name, with or without a link."""
+    snapshot = view.snapshot
+    try:
+        study = Study(snapshot.read(layout.INDEX), indexes.hub(hub_topics(snapshot), snapshot.keys))
+    except WikiError:
+        return frozenset()
+    blocks = study.blocks.values()
+    return frozenset(block.section.entries[place.number].key for block in blocks for place in block.places)
 
 
 def _targets(folder: str) -> tuple[str, str]:
