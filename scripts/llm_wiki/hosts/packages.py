@@ -57,7 +57,8 @@ def _plugin(checkout: Path, host: str, spelling: Mapping[str, Any]) -> dict[str,
 
 
 def _manifest(checkout: Path) -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads((checkout / "claude-plugin/plugin.json").read_text(encoding="utf-8"))
+    text = (checkout / "claude-plugin/plugin.json").read_text(encoding="utf-8")
+    manifest: dict[str, Any] = json.loads(text)
     return {"name": manifest["name"], "version": __version__, **manifest}
 
 

@@ -147,7 +147,7 @@ def _mapping(parser: Any, lines: dict[str, int], found: list[tuple[str, int, str
     return top
 
 
-def _fill(
+def _fill(  # noqa: C901, PLR0912, PLR0915 - one loop over the events: a call for each would double its time
     get: Any, event: Any, lines: dict[str, int], found: list[tuple[str, int, str]]
 ) -> dict[str, Any]:
     """Read events up to the end of the top mapping, whose start event is given."""

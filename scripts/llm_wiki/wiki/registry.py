@@ -14,7 +14,7 @@ from llm_wiki.core.files import sha256
 from llm_wiki.wiki.listing import reason
 
 NAME = "wikis.json"
-HUB_TOKEN = "<HUB>"
+HUB_TOKEN = "<HUB>"  # noqa: S105 - a path token, no secret
 TOKENS = (HUB_TOKEN, "HUB", ".")
 """Ways to write the hub itself; the first is the portable one."""
 
@@ -79,7 +79,7 @@ def locate(hub: Path, written: str) -> Path:
         if written.startswith(token):
             return Path(os.path.normpath(hub / written[len(token) :].lstrip("/")))
     if written == "~" or written.startswith("~/"):
-        return Path(os.path.normpath(os.path.expanduser("~") + written[1:]))
+        return Path(os.path.normpath(os.path.expanduser("~") + written[1:]))  # noqa: PTH111 - `~user` stays literal
     return Path(os.path.normpath(hub / written))
 
 

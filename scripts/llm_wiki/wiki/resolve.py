@@ -93,7 +93,7 @@ def is_dir(path: Path) -> bool:
 def expand(written: str) -> str:
     """Expand a leading `~` or `~/` and nothing else; `com~apple~CloudDocs` is literal."""
     if written == "~" or written.startswith("~/"):
-        return os.path.expanduser("~") + written[1:]
+        return os.path.expanduser("~") + written[1:]  # noqa: PTH111 - `~user` must stay literal
     return written
 
 
@@ -367,6 +367,6 @@ def not_a_wiki(path: Path, kind: str) -> NotAWiki:
 
 def _holds_notes(path: Path) -> bool:
     try:
-        return any(name.lower().endswith(".md") for name in os.listdir(path))
+        return any(name.lower().endswith(".md") for name in os.listdir(path))  # noqa: PTH208 - names only
     except OSError:
         return False
