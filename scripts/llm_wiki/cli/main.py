@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
+from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -112,6 +113,11 @@ def main(argv: list[str] | None = None) -> None:
         if "--debug" in arguments:
             raise
         _fail(error, form)
+    except click.exceptions.NoArgsIsHelpError as error:
+        if form is None:
+            output.say(error.format_message())
+            sys.exit(2)
+        _fail(WikiError(f"{verb} needs a subcommand", remedy=f"see `llm-wiki {verb} --help`"), form)
     except click.ClickException as error:
         message = error.format_message()
         context = getattr(error, "ctx", None)
@@ -141,7 +147,8 @@ def _fail(error: WikiError, form: str | None) -> Any:
         from llm_wiki.cli.mark import ERROR_JSON
 
         own = ERROR_JSON.get(form)
-        output.write_out(own(error) if own else output.dump(output.error_data(error)))
+        with suppress(OSError):  # it may be stdout that failed
+            output.write_out(own(error) if own else output.dump(output.error_data(error)))
     output.say(output.error_text(error))
     sys.exit(error.code)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, TextIO
 
 from llm_wiki.core.errors import Ambiguous, WikiError
 
@@ -78,18 +79,36 @@ def write_out(text: str) -> None:
     if text and not text.endswith("\n"):
         text += "\n"
     sound = _sound(text)
-    sys.stdout.flush()
-    stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:
-        sys.stdout.write(sound)
-    else:
-        stream.write(sound.encode())
-        stream.flush()
+    if sys.stdout is None:  # closed by whoever started the program
+        return
+    try:
+        sys.stdout.flush()
+        stream = getattr(sys.stdout, "buffer", None)
+        if stream is None:
+            sys.stdout.write(sound)
+        else:
+            stream.write(sound.encode())
+            stream.flush()
+    except OSError:
+        _let_go(sys.stdout)
+        raise
 
 
 def say(text: str) -> None:
-    """Talk to the person on stderr."""
-    sys.stderr.write(_sound(text) + "\n")
+    """Talk to the person on stderr; where nobody listens, or the disk behind it is full, in vain."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(_sound(text) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Drop what a stream holds back, so that it does not fail once more when the program ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _sound(text: str) -> str:
@@ -103,7 +122,7 @@ def progress(label: str) -> Iterator[Progress | None]:
 
     Yields None when stderr is no terminal, so that work in pipes stays silent.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     started = time.monotonic()

@@ -67,9 +67,11 @@ def read(
     `fetch` does, Unreadable for a file the system does not let read.
     """
     if argument == STDIN:
-        data = (stdin or _standard_input)()
+        data = (stdin or standard_input)()
         _check_size(data, options.limits, "standard input")
         return Loaded(data, detect(data, path="standard input"), MANUAL)
+    if not argument.strip():
+        raise BadUsage("no source is named", remedy="give a URL, the path of a file, or - for standard input")
     if _SCHEME.match(argument.strip()):
         return _read_url(argument.strip(), options)
     return _read_file(argument, options, root)
@@ -133,7 +135,8 @@ def _read_url(url: str, options: Options) -> Loaded:
 
 
 def _read_file(argument: str, options: Options, root: Path | None) -> Loaded:
-    path = Path(os.path.expanduser(argument)) if argument.startswith("~") else Path(argument)  # noqa: PTH111 - Path.expanduser raises for an unknown user
+    # Path.expanduser raises for an unknown user
+    path = Path(os.path.expanduser(argument)) if argument.startswith("~") else Path(argument)  # noqa: PTH111
     shown = "".join(char if char.isprintable() else "\ufffd" for char in printable(path))
     try:
         if path.is_dir():
@@ -182,7 +185,10 @@ def _home() -> Path | None:
     return home if len(home.parts) > 1 else None
 
 
-def _standard_input() -> bytes:
+def standard_input() -> bytes:
+    """Return all of standard input. Raises BadUsage when the program was started without one."""
+    if sys.stdin is None:
+        raise BadUsage("standard input is closed", remedy="pipe the text in, or name a file")
     return sys.stdin.buffer.read()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -49,11 +48,12 @@ def add(
     The name, date, hashes, index rows and log line are made here; a duplicate is named and nothing
     is written.
     """
+    from llm_wiki.ingest.source import standard_input
     from llm_wiki.ops.raws import add_raw
     from llm_wiki.ops.report import change_data
 
     root = target.resolve(writing=True)
-    given = sys.stdin.buffer.read() if body == "-" else None
+    given = standard_input() if body == "-" else None
     done = add_raw(
         root,
         title=title,
