@@ -257,3 +257,19 @@ def test_a_master_index_made_along_with_folders_links_them(tmp_path):
     proved(root)
     for folder in ("raw", "wiki/concepts", "wiki/topics", "wiki/references", "wiki/theses", "output"):
         assert f"({folder}/_index.md)" in read(root, "_index.md")
+
+
+# --- places in a page ----------------------------------------------------------------------
+
+
+def test_an_anchor_written_as_html_is_a_place(tmp_path):
+    root = sample(tmp_path)
+    edit(
+        root,
+        OXIDATION,
+        "Prose.",
+        '<a id="1.2"></a> <a\nname=rust></a>\n\n### Green {#leaf}\n\n<b class=x>id="no"</b>',
+    )
+    places = " ".join(f"[x](../concepts/oxidation.md#{name})" for name in ("1.2", "rust", "leaf", "no"))
+    edit(root, GREEN, "Prose.", f'{places} [here](#pan)\n\n<div id="pan">')
+    assert [(one.path, one.target) for one in of(root, "W505")] == [(GREEN, "../concepts/oxidation.md#no")]

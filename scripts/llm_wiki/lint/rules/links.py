@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import Broken, graph
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 _NO_HEADING = ("^", ":~:")
 """Beginnings of fragments that name no heading: Obsidian blocks, text highlights."""
 
+_ANCHOR = re.compile(
+    r"""<[a-z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'<>]+))|\{:?\s*\#([^\s{}]+)""",
+    re.IGNORECASE,
+)
 _NUMBERED = re.compile(r"-\d+$")
 _SEE_ALSO = "see-also"
 
@@ -95,9 +100,10 @@ def leaves_root(view: View) -> Iterator[Hit]:
 
 
 def heading_absent(view: View) -> Iterator[Hit]:
-    """W505: the file is there, the heading the link names is not."""
+    """W505: the file is there, the heading the link names is not, nor an anchor written as HTML."""
     web = graph(view)
     slugs: dict[str, frozenset[str]] = {}
+    marks: dict[str, frozenset[str]] = {}
     for page, link in web.fragments:
         if link.fragment.startswith(_NO_HEADING):
             continue
@@ -107,6 +113,10 @@ def heading_absent(view: View) -> Iterator[Hit]:
         if target.rel not in slugs:
             slugs[target.rel] = frozenset(heading.slug for heading in target.headings)
         if not _names_heading(link.fragment, slugs[target.rel]):
+            if target.rel not in marks:
+                marks[target.rel] = _written_anchors(view, target.rel)
+            if link.fragment in marks[target.rel]:
+                continue
             message = f"No heading #{link.fragment} in {target.rel}"
             yield Hit(page.rel, message, link.line, link.column, link.target)
 
@@ -124,6 +134,18 @@ def _names_heading(fragment: str, slugs: frozenset[str]) -> bool:
     slug = anchor(fragment.rpartition("#")[2])
     known = {fragment, fragment.lower(), slug, _NUMBERED.sub("", slug), _NUMBERED.sub("", fragment)}
     return not slug or not known.isdisjoint(slugs)
+
+
+def _written_anchors(view: View, rel: str) -> frozenset[str]:
+    """Return the anchors a page writes itself: `<a id="x">`, `<a name="x">`, `# Heading {#x}`.
+
+    Only pages that links with unknown fragments lead to are read for it.
+    """
+    try:
+        text = view.snapshot.read(rel).decode("utf-8", "replace")
+    except WikiError:
+        return frozenset()
+    return frozenset(next(filter(None, found.groups())) for found in _ANCHOR.finditer(text))
 
 
 # --- cross-references ----------------------------------------------------------------------
