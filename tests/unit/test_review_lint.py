@@ -273,3 +273,12 @@ def test_an_anchor_written_as_html_is_a_place(tmp_path):
     places = " ".join(f"[x](../concepts/oxidation.md#{name})" for name in ("1.2", "rust", "leaf", "no"))
     edit(root, GREEN, "Prose.", f'{places} [here](#pan)\n\n<div id="pan">')
     assert [(one.path, one.target) for one in of(root, "W505")] == [(GREEN, "../concepts/oxidation.md#no")]
+
+
+def test_a_picture_that_a_broken_link_may_mean_stays(tmp_path):
+    root = sample(tmp_path)
+    write(root, "wiki/topics/leaf.png", "picture")
+    edit(root, OXIDATION, "Prose.", "![leaf](leaf.png)")
+    proved(root)
+    assert (root / "wiki/topics/leaf.png").exists()
+    assert "leaf.png" in of(root, "W504")[0].message

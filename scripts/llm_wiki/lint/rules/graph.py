@@ -322,12 +322,16 @@ class Graph:
 
     @cached_property
     def _wanted(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Folded paths that pages link to or show, and folded names they call files by."""
+        """Folded paths that pages link to or show, and folded names they call files by.
+
+        A link to nothing may well mean a file of its name that lies elsewhere.
+        """
         paths: set[str] = set()
         names: set[str] = set()
         for page in self.snapshot.pages.values():
             paths |= page.keys | page.assets
             names |= page.names
+        names.update(fold(path.rpartition("/")[2]) for path in paths - self.known)
         called = (normpath(name.strip().lstrip("/")) for name in names if name)
         return frozenset(map(fold, paths)), frozenset(name.rpartition("../")[2] for name in called)
 
