@@ -403,3 +403,60 @@ def test_a_topic_that_the_hub_table_names_without_link_is_listed_for_rule_and_ve
     assert "does not list the topic coffee" in wiki.ok("lint").out
     wiki.ok("lint", "--fix")
     assert "[W912]" not in wiki.ok("lint").out
+
+
+# --- streams -------------------------------------------------------------------------------------
+
+
+def shell(wiki, line: str) -> Done:
+    program = f"{shlex.quote(sys.executable)} -P -m llm_wiki"
+    done = subprocess.run(
+        ["sh", "-c", line.replace("llm-wiki", program)],
+        capture_output=True,
+        cwd=wiki.here,
+        env=wiki.env,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("llm-wiki status >&-", 0),
+        ("llm-wiki status 2>&-", 0),
+        ("llm-wiki status nowhere 2>&-", 2),
+        ("llm-wiki ingest - --wiki tea <&-", 2),
+        ("llm-wiki raw add - --title A --wiki tea <&-", 2),
+        ("llm-wiki status --json > /dev/full", 2),
+        ("llm-wiki lint nowhere --json > /dev/full", 2),
+        ("llm-wiki status > /dev/full 2> /dev/full", 2),
+        ("llm-wiki ingest '' --wiki tea", 2),
+    ],
+)
+def test_a_closed_or_full_stream_is_no_internal_error(wiki, topic, line, status):
+    if "/dev/full" in line and not os.path.exists("/dev/full"):
+        pytest.skip("no device that is always full")
+    done = shell(wiki, line)
+    assert done.exit == status, done
+    assert "Traceback" not in done.err
+    assert "internal error" not in done.err
+
+
+@pytest.mark.parametrize("group", ["index", "links", "log", "raw", "schema"])
+def test_a_group_without_verb_shows_its_help_and_no_error(wiki, group):
+    done = wiki(group)
+    assert (done.exit, done.out) == (2, "")
+    assert done.err.startswith(f"Usage: llm-wiki {group}")
+
+
+def test_a_reader_that_has_seen_enough_ends_the_program_quietly(wiki):
+    done = shell(wiki, "{ llm-wiki demo d; echo $? >&2; } | head -1 > /dev/null")
+    assert done.err == "141\n"
+
+
+def test_a_demo_is_not_made_inside_a_wiki(wiki, topic):
+    before = tree(wiki.hub)
+    for place in (topic / "output/demo", wiki.hub / "demo"):
+        assert wiki("demo", place).exit == 4
+    assert tree(wiki.hub) == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pkgutil
 import sys
 from contextlib import suppress
@@ -126,9 +125,6 @@ def main(argv: list[str] | None = None) -> None:
     except click.Abort:
         output.say("\nllm-wiki: stopped; nothing was left half-done")
         sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
     except Exception as error:  # the last fence: a traceback is never the answer
         if "--debug" in arguments:
             raise

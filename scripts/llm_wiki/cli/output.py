@@ -89,6 +89,9 @@ def write_out(text: str) -> None:
         else:
             stream.write(sound.encode())
             stream.flush()
+    except BrokenPipeError:  # whoever read it has seen enough, as `head` has
+        _let_go(sys.stdout)
+        raise SystemExit(141) from None
     except OSError:
         _let_go(sys.stdout)
         raise

@@ -8,18 +8,24 @@ from pathlib import Path
 
 from llm_wiki.core.errors import Refused, Unreadable
 from llm_wiki.core.resources import shipped
+from llm_wiki.wiki.resolve import enclosing
 
 
 def copy_example(folder: Path) -> Path:
     """Copy the example hub, its broken twin and a web page to a new folder; return its full path.
 
-    Raises `Refused` (4) when the folder exists and is not empty, `Unreadable` when the system does
-    not let it be written; then what had been copied is removed again.
+    Raises `Refused` (4) when the folder exists and is not empty or lies inside a wiki, `Unreadable`
+    when the system does not let it be written; then what had been copied is removed again.
     """
     place = folder.absolute()
     if os.path.lexists(place) and not (place.is_dir() and not any(place.iterdir())):
         raise Refused(
             f"{folder} is there already", path=place, remedy="name another folder: llm-wiki demo DIR"
+        )
+    wiki = enclosing(place)
+    if wiki is not None:
+        raise Refused(
+            f"{folder} lies inside the wiki {wiki}", path=place, remedy="name a folder outside of it"
         )
     source = shipped("wikis")
     try:
