@@ -15,6 +15,7 @@ from lintkit import (
     field,
     findings,
     front,
+    hub,
     ids,
     raw,
     read,
@@ -23,6 +24,7 @@ from lintkit import (
     tree,
     write,
 )
+from program import Program
 
 from llm_wiki.core.errors import NotAWiki
 from llm_wiki.lint.repair import repair
@@ -282,3 +284,42 @@ def test_a_picture_that_a_broken_link_may_mean_stays(tmp_path):
     proved(root)
     assert (root / "wiki/topics/leaf.png").exists()
     assert "leaf.png" in of(root, "W504")[0].message
+
+
+# --- hubs ----------------------------------------------------------------------------------
+
+
+def test_a_drive_of_another_system_is_a_place_outside_the_hub(tmp_path):
+    root = hub(tmp_path)
+    edit(root, "wikis.json", '"topics/tea"', '"C:\\\\wikis\\\\tea"')
+    found = [(one.rule, one.message) for one in findings(root)]
+    assert ("W906", "Registry entry tea is an external local absolute path that does not exist") in found
+    assert not {"W904", "W907"} & {rule for rule, _ in found}
+
+
+# --- front matter --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
+def test_a_separator_of_old_yaml_is_a_character_like_any_other(tmp_path, mark):
+    root = sample(tmp_path)
+    for value in (f"Rust{mark}and more", f'"Rust{mark}and more"', f"\n  - a{mark}b"):
+        field(root, OXIDATION, "note", value)
+        assert not ids(root, skip=("W208",))
+    field(root, OXIDATION, "title", f"Oxi{mark}dation")
+    field(root, OXIDATION, "sources", "\n  - leaf-oxidation")
+    reference = of(root, "W517")[0]
+    assert read(root, OXIDATION).split("\n")[reference.line - 1] == "sources:"
+    fix(root, skip=("W407",))
+    assert f"title: Oxi{mark}dation\n" in read(root, OXIDATION)
+    assert f"sources:\n  - {STUDY}\n" in read(root, OXIDATION)
+
+
+def test_undo_through_lint_answers_as_every_verb_does(tmp_path):
+    program = Program(tmp_path)
+    root = sample(program.here)
+    write(root, "stray.txt", "x\n")
+    program.ok("lint", root, "--fix")
+    answer = program.ok("lint", root, "--undo", "--json").json
+    assert (answer["schema_version"], answer["ok"], answer["exit"]) == (1, True, 0)
+    assert answer["verb"] == "lint"

@@ -49,8 +49,32 @@ def _event_source() -> Any:
     return CParser
 
 
-event_parser = _event_source()
-"""Takes a header, gives an object whose `get_event()` returns its next YAML event."""
+_Source = _event_source()
+
+_BREAKS = "\x85\u2028\u2029"
+_STAND_INS = "\U000f0085\U000f2028\U000f2029"
+_HIDE = str.maketrans(_BREAKS, _STAND_INS)
+_SHOW = str.maketrans(_STAND_INS, _BREAKS)
+"""Line separators that end a line in YAML 1.1, which the parsers read, and none in 1.2, which is meant:
+while parsing, private characters of the same number stand for them."""
+
+
+def event_parser(head: bytes | str) -> Any:
+    """Return an object whose `get_event()` returns the next YAML event of a header.
+
+    In values `_SHOW` has to undo `_HIDE` where `has_breaks`.
+    """
+    if has_breaks(head):
+        text = head.decode(errors="replace") if isinstance(head, bytes) else head
+        return _Source(text.translate(_HIDE))
+    return _Source(head)
+
+
+def has_breaks(head: bytes | str) -> bool:
+    """Tell whether a header holds separators that only YAML 1.1 takes for line ends."""
+    if isinstance(head, bytes):
+        return not head.isascii() and any(mark.encode() in head for mark in _BREAKS)
+    return not head.isascii() and any(mark in head for mark in _BREAKS)
 
 
 class Front(NamedTuple):
@@ -123,7 +147,16 @@ def load(
     if first_line:
         lines = {key: line + first_line for key, line in lines.items()}
         found = [(code, line + first_line, detail) for code, line, detail in found]
+    if has_breaks(head):
+        meta, lines = _shown(meta), {key.translate(_SHOW): line for key, line in lines.items()}
     return meta, lines, found
+
+
+def _shown(value: Any) -> Any:
+    """Return a value with the separators it was written with."""
+    if isinstance(value, dict):
+        return {key.translate(_SHOW): _shown(part) for key, part in value.items()}
+    return [_shown(part) for part in value] if isinstance(value, list) else value.translate(_SHOW)
 
 
 def _mapping(parser: Any, lines: dict[str, int], found: list[tuple[str, int, str]]) -> dict[str, Any]:

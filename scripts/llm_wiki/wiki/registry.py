@@ -60,6 +60,8 @@ class RegistryEntry(NamedTuple):
 
     def inside(self, hub: Path) -> str | None:
         """Return the path relative to the hub ("" is the hub itself), None outside it."""
+        if self.foreign:
+            return None
         relative = os.path.relpath(self.location(hub), hub).replace(os.sep, "/")
         if relative == ".":
             return ""
@@ -68,7 +70,15 @@ class RegistryEntry(NamedTuple):
     @property
     def absolute(self) -> bool:
         """Tell whether the path is written for this machine alone (absolute or with `~`)."""
-        return self.path.startswith(("/", "~")) or bool(re.match(r"[A-Za-z]:[\\/]", self.path))
+        return self.path.startswith(("/", "~")) or _DRIVE.match(self.path) is not None
+
+    @property
+    def foreign(self) -> bool:
+        """Tell whether the path is one of another system: a drive where there are none."""
+        return os.sep == "/" and _DRIVE.match(self.path) is not None
+
+
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def locate(hub: Path, written: str) -> Path:

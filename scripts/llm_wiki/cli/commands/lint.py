@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
-from llm_wiki.cli.output import Outcome, error_text, progress, say
+from llm_wiki.cli.output import Outcome, dump, envelope, error_text, progress, say
 from llm_wiki.core.errors import BadUsage, NotAWiki, Refused, WikiError
 
 _LEVELS = ("critical", "warning", "suggestion", "info", "never")
@@ -96,4 +96,5 @@ def command(
 def _undo(root: object) -> Outcome:
     from llm_wiki.cli.commands.undo import taken_back
 
-    return taken_back(root, None, verb_name="lint")
+    outcome = taken_back(root, None, verb_name="lint")
+    return outcome._replace(raw_json=dump(envelope(outcome.data, outcome.exit)))

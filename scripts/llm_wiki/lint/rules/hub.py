@@ -53,7 +53,7 @@ def places(view: View) -> list[Place]:
         if not entry.path:
             continue
         inside = entry.inside(hub)
-        if inside is None:
+        if inside is None and not entry.foreign:
             inside = _inside_really(hub, entry.location(hub))
         name = _topic_name(inside or "")
         result.append(Place(entry, inside, name, inside if name and inside else ""))
