@@ -460,3 +460,19 @@ def test_a_demo_is_not_made_inside_a_wiki(wiki, topic):
     for place in (topic / "output/demo", wiki.hub / "demo"):
         assert wiki("demo", place).exit == 4
     assert tree(wiki.hub) == before
+
+
+# --- questions a hub cannot answer ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["raw verify", "dedupe", "raw add - --title A", "ingest -"])
+def test_a_hub_has_no_sources_of_its_own_and_names_its_topics(wiki, topic, verb):
+    done = wiki(*verb.split(), "--json", stdin=b"A text.\n")
+    assert (done.exit, done.json["error"]["options"]) == (3, ["tea"]), done
+
+
+def test_every_setting_is_listed(wiki):
+    wiki.ok("config", "guard.limit", "5")
+    out = wiki.ok("config").out
+    assert "guard.limit" in out
+    assert out.count("hub_path") == 1

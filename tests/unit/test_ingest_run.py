@@ -269,7 +269,7 @@ def test_options_that_can_not_be_are_usage_errors(
         (".", "folder"),
         ("file:///etc/hosts", "file:"),
         ("ftp://example.org/x", "http"),
-        ("", "folder"),
+        ("", "no source is named"),
         ("a\x00b", "neither"),
         ("x" * 5000, "cannot read"),
     ],

@@ -62,7 +62,7 @@ def ingest(
     a transaction raises; after any of them nothing has changed.
     """
     options = options or Options()
-    _check_target(root)
+    require_topic(root)
     loaded = read(argument, options, root=root.path, stdin=stdin)
     asked, found = candidate(loaded, options)
     notes = (*(loaded.page.notes if loaded.page else ()), *found.notes)
@@ -78,7 +78,8 @@ def ingest(
     return _report(admission, notes, near, tx.changes, done)
 
 
-def _check_target(root: Root) -> None:
+def require_topic(root: Root) -> None:
+    """Raise Ambiguous for a hub, which has no sources of its own: the topic is the user's choice."""
     if root.kind == "hub":
         registry = Registry.load(root.path)
         registry.require_usable()

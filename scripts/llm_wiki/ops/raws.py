@@ -10,9 +10,10 @@ from llm_wiki.admit.candidate import Candidate
 from llm_wiki.admit.raw import plan
 from llm_wiki.admit.rows import plan_rows
 from llm_wiki.core import clock
-from llm_wiki.core.errors import BadUsage, NotAWiki
+from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.files import read_bytes
 from llm_wiki.core.transaction import Change, Transaction, open_root
+from llm_wiki.ingest.run import require_topic
 from llm_wiki.model.markdown import first_paragraph
 from llm_wiki.ops.trees import load
 from llm_wiki.wiki.resolve import Root
@@ -49,13 +50,10 @@ def add_raw(
     """Admit one text into a topic or local wiki.
 
     The body is `data`, or the bytes of `path`. `fields` are `KEY=VALUE` texts. Raises `BadUsage`
-    for a text that is not UTF-8 or a malformed field, `NotAWiki` for a hub, and what
+    for a text that is not UTF-8 or a malformed field, `Ambiguous` for a hub, and what
     `admit.raw.plan` and the transaction raise.
     """
-    if root.kind == "hub":
-        raise NotAWiki(
-            "a source belongs to a topic, not to the hub", path=root.path, remedy="name one with --wiki"
-        )
+    require_topic(root)
     raw = data if data is not None else read_bytes(path or Path("-"))
     try:
         body = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")

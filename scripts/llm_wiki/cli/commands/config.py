@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import click
 
 from llm_wiki.cli.mark import json_option, shown, verb
@@ -27,6 +30,7 @@ def command(key: str | None, value: str | None) -> Outcome:
     loaded = config.load()
     if key is None:
         known = {name: loaded.get(name) for name in config.KEYS if "*" not in name}
+        known |= {key: v for key, v in _leaves(loaded.values) if key.replace("-", "_") not in known}
         width = max(map(len, known))
         lines = [
             f"Configuration: {shown(loaded.path)}" + ("" if loaded.path.exists() else " (not written yet)")
@@ -39,6 +43,15 @@ def command(key: str | None, value: str | None) -> Outcome:
     text = "" if found is None else _said(found)
     missing = found is None and value is None
     return Outcome({"path": str(loaded.path), "key": key, "value": found}, text, int(missing))
+
+
+def _leaves(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
+    """Yield every value that is set under its dotted key."""
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{above}{key}.")
+        else:
+            yield above + key, value
 
 
 def _said(value: object) -> str:

@@ -20,10 +20,12 @@ def command(target: Target) -> Outcome:
     Nearly the same means that 80 % of the shorter one's five-word runs stand in the other. Versions
     that name each other by `supersedes` are no duplicates. Exit 1 when there are groups.
     """
+    from llm_wiki.ingest.run import require_topic
     from llm_wiki.ops.duplicates import duplicates
     from llm_wiki.ops.trees import load
 
     root = target.resolve()
+    require_topic(root)
     with progress("reading") as advance:
         groups = duplicates(load(root, progress=advance))
     lines = []

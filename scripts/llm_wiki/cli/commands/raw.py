@@ -92,9 +92,11 @@ def verify(target: Target) -> Outcome:
     A file without an entry is listed and is no failure.
     """
     from llm_wiki.admit.raw import verify as verified
+    from llm_wiki.ingest.run import require_topic
     from llm_wiki.ops.trees import load
 
     root = target.resolve()
+    require_topic(root)
     with progress("reading") as advance:
         found = verified(load(root, progress=advance))
     lines = [f"changed: {path}" for path in found.changed]
