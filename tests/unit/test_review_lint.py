@@ -323,3 +323,10 @@ def test_undo_through_lint_answers_as_every_verb_does(tmp_path):
     answer = program.ok("lint", root, "--undo", "--json").json
     assert (answer["schema_version"], answer["ok"], answer["exit"]) == (1, True, 0)
     assert answer["verb"] == "lint"
+
+
+def test_names_and_places_in_the_master_index_are_looked_up(tmp_path):
+    root = sample(tmp_path)
+    text = read(root, "_index.md")
+    write(root, "_index.md", f"{text}\n[[gone]] [[oxidation]] [x](wiki/topics/green-tea.md#gone)\n")
+    assert [(one.rule, one.path) for one in findings(root)] == [("W503", "_index.md"), ("W505", "_index.md")]

@@ -56,7 +56,7 @@ def link_facts(page: Page) -> Iterator[tuple[Any, ...]]:
     than ASCII or with escapes; pairs of halves of dual links whose names differ.
     """
     plane = plane_of(page.rel)
-    if plane not in DEAD and not (plane == "raw" and is_index(page.rel)):
+    if plane not in DEAD and page.rel != layout.INDEX and not (plane == "raw" and is_index(page.rel)):
         return
     fragments, spelt, pairs = [], [], []
     before: tuple[Any, ...] | None = None
@@ -158,9 +158,10 @@ class Graph:
 
     @cached_property
     def linkers(self) -> list[Page]:
-        """Pages whose links are checked: all content but captured text, then all indexes."""
+        """Pages whose links are checked: all content but captured text, then all indexes, the master last."""
         content = [page for plane, pages in self.planes.items() if plane != "raw" for page in pages]
-        return [*content, *self.indexes.values()]
+        master = self.snapshot.pages.get(layout.INDEX)
+        return [*content, *self.indexes.values(), *([master] if master else [])]
 
     # --- links by path ---------------------------------------------------------------------
 
@@ -169,8 +170,7 @@ class Graph:
         """Rule id → links by path with that defect, in the order of pages and places."""
         result: dict[str, list[Broken]] = {}
         known = self.known
-        master = self.snapshot.pages.get(layout.INDEX)
-        for page in [*self.linkers, *([master] if master else [])]:
+        for page in self.linkers:
             if page.keys <= known and page.assets <= known:
                 continue
             for link in page.links:
