@@ -156,3 +156,32 @@ def progress(label: str) -> Iterator[Progress | None]:
     finally:
         if bar is not None:
             bar.stop()
+
+
+@contextmanager
+def waiting(label: str) -> Iterator[None]:
+    """Turn a spinner while work without a count lasts longer than a second; silent in pipes."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    import threading
+
+    shown: list[Any] = []
+
+    def show() -> None:
+        from rich.console import Console
+
+        status = Console(stderr=True).status(label)
+        status.start()
+        shown.append(status)
+
+    timer = threading.Timer(1.0, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for status in shown:
+            status.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
-from llm_wiki.cli.output import Outcome, progress
+from llm_wiki.cli.output import Outcome, progress, waiting
 
 _WHY = {"url": "one address", "upstream": "one upstream item", "body": "one text", "text": "nearly one text"}
 
@@ -27,7 +27,9 @@ def command(target: Target) -> Outcome:
     root = target.resolve()
     require_topic(root)
     with progress("reading") as advance:
-        groups = duplicates(load(root, progress=advance))
+        snapshot = load(root, progress=advance)
+    with waiting("comparing"):
+        groups = duplicates(snapshot)
     lines = []
     for group in groups:
         share = f", {group.share:.0%}" if group.reason == "text" else ""

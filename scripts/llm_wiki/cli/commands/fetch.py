@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from llm_wiki.cli.mark import json_option, verb
-from llm_wiki.cli.output import Outcome
+from llm_wiki.cli.output import Outcome, waiting
 
 
 @click.command()
@@ -26,7 +26,8 @@ def command(url: str, out: str | None, allow_private: bool) -> Outcome:
     """
     from llm_wiki.ops.fetching import fetch_page, write_aside
 
-    page = fetch_page(url, allow_private=allow_private)
+    with waiting("fetching"):
+        page = fetch_page(url, allow_private=allow_private)
     if out is not None:
         write_aside(Path(out), page.markdown)
     data = page._asdict() | {"notes": list(page.notes), "authors": list(page.authors), "out": out}

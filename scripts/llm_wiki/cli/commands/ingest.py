@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
-from llm_wiki.cli.output import Outcome
+from llm_wiki.cli.output import Outcome, waiting
 
 KNOWN_BY = {"url": "the same address", "body": "the same text", "upstream": "the same item"}
 
@@ -65,7 +65,8 @@ def command(
         proxy=proxy if isinstance(proxy, str) else None,
     )
     root = target.resolve(writing=True)
-    done = ingest(root, source, options, dry_run=dry_run)
+    with waiting("taking in"):
+        done = ingest(root, source, options, dry_run=dry_run)
     findings = [] if done.duplicate or dry_run else _looked_over(root, done)
     return Outcome(_data(root, done, findings), _text(root, done, findings, dry_run=dry_run))
 
