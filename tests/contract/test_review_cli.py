@@ -283,6 +283,15 @@ def test_a_topic_that_was_used_and_cleared_can_be_uninitialised(wiki, topic):
     assert not wiki.hub.exists()
 
 
+def test_a_log_that_a_repair_made_keeps_what_came_after(wiki, topic):
+    (wiki.hub / "log.md").unlink()
+    wiki.ok("lint", "--fix")
+    wiki.ok("init", "coffee")
+    before = tree(wiki.hub)
+    assert wiki("lint", "--undo").exit == 5
+    assert tree(wiki.hub) == before
+
+
 def test_a_topic_without_changes_names_the_hub_that_made_it(wiki, topic):
     done = wiki("undo", "--wiki", "tea")
     assert (done.exit, "undo --list" in done.err) == (1, True), done

@@ -179,17 +179,23 @@ def _opposite(journal: Journal, step: Step) -> Op:
     if step.removed:
         return Op("append", step.path, lines=step.removed)
     if step.kind == "put" and not step.before:
-        return Op("delete", step.path, expect=_grown(journal.root / step.path, step.after))
+        return Op("delete", step.path, expect=_grown(journal, step))
     return Op("write", step.path, data=journal.old_bytes(step), expect=step.after or None, mode=step.mode)
 
 
-def _grown(path: Path, made: str) -> str:
-    """Return the hash by which a file that a transaction made may go: of a log also with later entries.
+def _grown(journal: Journal, step: Step) -> str:
+    """Return the hash by which a file that a transaction made may go.
 
-    A log grows by every operation; it goes with the wiki whose log it is, and comes back with it.
+    The log of a wiki that the same transaction made may have grown: it goes with its wiki, and comes
+    back with it. Any other log keeps the entries of others.
     """
-    if path.name != "log.md" or not path.is_file() or path.is_symlink():
-        return made
+    path = journal.root / step.path
+    made = {other.path for other in journal.steps if other.kind == "put" and not other.before}
+    beside = step.path.removesuffix("log.md")
+    if path.name != "log.md" or made.isdisjoint({f"{beside}config.md", f"{beside}wikis.json"}):
+        return step.after
+    if path.is_symlink() or not path.is_file():
+        return step.after
     import hashlib
     import re
 
@@ -197,9 +203,9 @@ def _grown(path: Path, made: str) -> str:
     for entry in re.finditer(rb"\r?\n## \[", data):
         digest.update(data[start : entry.start()])
         start = entry.start()
-        if digest.hexdigest() == made:
+        if digest.hexdigest() == step.after:
             return files.sha256(data)
-    return made
+    return step.after
 
 
 def _conflict(root: Path, head: dict[str, Any], error: Changed) -> Conflict:
