@@ -330,3 +330,15 @@ def test_names_and_places_in_the_master_index_are_looked_up(tmp_path):
     text = read(root, "_index.md")
     write(root, "_index.md", f"{text}\n[[gone]] [[oxidation]] [x](wiki/topics/green-tea.md#gone)\n")
     assert [(one.rule, one.path) for one in findings(root)] == [("W503", "_index.md"), ("W505", "_index.md")]
+
+
+def test_a_cited_file_is_not_put_aside(tmp_path):
+    root = sample(tmp_path)
+    write(root, "raw/papers/study.pdf", "pdf")
+    write(root, "raw/papers/stray.pdf", "pdf")
+    field(root, GREEN, "sources", f"\n  - {HARVEST}\n  - {STUDY}\n  - raw/papers/study.pdf")
+    (root / HARVEST).rename(root / "2026-01-02-tea-harvest.md")
+    proved(root)
+    assert (root / "raw/papers/study.pdf").exists()
+    assert (root / "2026-01-02-tea-harvest.md").exists()
+    assert not (root / "raw/papers/stray.pdf").exists()

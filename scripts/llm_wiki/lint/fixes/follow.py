@@ -11,11 +11,9 @@ from llm_wiki.lint.fixes.links import retargeted
 from llm_wiki.lint.fixes.step import Draft, Stand, Step
 from llm_wiki.lint.infer import editable
 from llm_wiki.lint.rules.graph import graph
+from llm_wiki.lint.rules.use import REFERENCES
 from llm_wiki.model import edit, layout, links
 from llm_wiki.model.page import Link, Page
-
-REFERENCES = ("sources", "origin", "inventory", "raw_sources", "project", "supersedes")
-"""Front matter keys that hold paths of files in the wiki (`wiki-format.md` §5)."""
 
 
 def follow(stand: Stand, step: Step, rule: str) -> None:

@@ -321,30 +321,6 @@ class Graph:
         return tuple(rel for rel in found if fold(f"/{rel}").removesuffix(".md").endswith(f"/{path}"))
 
     @cached_property
-    def _wanted(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Folded paths that pages link to or show, and folded names they call files by.
-
-        A link to nothing may well mean a file of its name that lies elsewhere.
-        """
-        paths: set[str] = set()
-        names: set[str] = set()
-        for page in self.snapshot.pages.values():
-            paths |= page.keys | page.assets
-            names |= page.names
-        names.update(fold(path.rpartition("/")[2]) for path in paths - self.known)
-        called = (normpath(name.strip().lstrip("/")) for name in names if name)
-        return frozenset(map(fold, paths)), frozenset(name.rpartition("../")[2] for name in called)
-
-    def is_used(self, rel: str) -> bool:
-        """Tell whether some page links to a file, shows it or names it, in whatever spelling."""
-        paths, names = self._wanted
-        path = fold(rel)
-        parts = path.split("/")
-        tails = ["/".join(parts[start:]) for start in range(len(parts))]
-        tails += [tail.removesuffix(".md") for tail in tails]
-        return path in paths or not names.isdisjoint(tails)
-
-    @cached_property
     def lost_names(self) -> list[Broken]:
         """W503: wikilinks and embeds by name that mean no file, or several."""
         every: frozenset[str] = frozenset().union(*[page.names for page in self.linkers])

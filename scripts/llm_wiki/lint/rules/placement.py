@@ -11,8 +11,8 @@ from typing import Final
 
 from llm_wiki.core.text import file_slug, fold, nfc, undated
 from llm_wiki.lint.finding import Hit
-from llm_wiki.lint.rules.graph import graph
 from llm_wiki.lint.rules.text import contract, demanded, fields_of
+from llm_wiki.lint.rules.use import is_used
 from llm_wiki.lint.view import View
 from llm_wiki.model import layout
 from llm_wiki.model.kinds import CATEGORY_OF, KIND_FOLDERS, THESIS_FOLDER, TYPE_FOLDERS, kind_of
@@ -218,7 +218,7 @@ def _unexpected_files(view: View, folder: str) -> Iterator[str]:
         if name in below or _verdict(view, folder, name, is_folder=False) != "unexpected":
             continue
         rel = f"{folder}/{name}" if folder else name
-        if rel not in view.closed and (layout.is_markdown(name) or not graph(view).is_used(rel)):
+        if rel not in view.closed and (layout.is_markdown(name) or not is_used(view, rel)):
             yield name
 
 
@@ -235,5 +235,5 @@ def _stray(view: View, folder: str, name: str, text: str) -> Hit:
     """Make the finding; a link and what documents link to stay where they are."""
     rel = f"{folder}/{name}" if folder else name
     entry = view.snapshot.files.get(rel)
-    kept = (entry is not None and bool(entry.link)) or graph(view).is_used(rel)
+    kept = (entry is not None and bool(entry.link)) or is_used(view, rel)
     return Hit(rel, text, fixable=not kept)
