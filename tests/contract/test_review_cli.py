@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from program import Done, contents, tree
@@ -444,7 +445,7 @@ def shell(wiki, line: str) -> Done:
     ],
 )
 def test_a_closed_or_full_stream_is_no_internal_error(wiki, topic, line, status):
-    if "/dev/full" in line and not os.path.exists("/dev/full"):
+    if "/dev/full" in line and not Path("/dev/full").exists():
         pytest.skip("no device that is always full")
     done = shell(wiki, line)
     assert done.exit == status, done

@@ -5,6 +5,7 @@ import pytest
 from llm_wiki.admit.candidate import Candidate, checked
 from llm_wiki.core import files
 from llm_wiki.core.errors import Conflict
+from llm_wiki.core.retracted import mask_retracted
 from llm_wiki.core.text import one_line
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import indexes
@@ -63,6 +64,14 @@ def test_a_log_entry_is_clean_text():
     assert entry("lint", "a\x1b[31m\n## [2026-01-01] x | y\udcff", "2026-01-10") == (
         "\n## [2026-01-10] lint | a [31m ## [2026-01-01] x | y\n"
     )
+
+
+@pytest.mark.parametrize("front", ["", "b "])
+def test_a_mask_keeps_no_marker_in_what_looks_like_the_name_of_a_field(front):
+    marker = "<!--RETRACTED-SOURCE-->"
+    out, count = mask_retracted(f"{front}{marker}a: 1. {marker}")
+    assert "RETRACTED-SOURCE" not in out
+    assert count == 2
 
 
 # --- indexes -------------------------------------------------------------------------------------

@@ -106,6 +106,8 @@ def _next_line(text: str, start: int, head: int) -> tuple[int, int, str]:
 def _line(text: str, head: int, end: int) -> tuple[int, int, str]:
     """Return the whole line of a table row or a front matter field; the name of a field stays."""
     name = _FIELD.match(text, head, end)
+    if name is not None and _MARKER.search(name[0]):
+        name = None  # a name that holds a marker is text under it
     keep = f"{name[0]} " if name and not text[head:end].lstrip().startswith("|") else ""
     return head, _line_end(text, end), keep
 
