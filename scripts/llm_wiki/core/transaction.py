@@ -77,6 +77,7 @@ class Transaction:
         self.recovered: list[str] = []
         self._ops: list[Op] = []
         self._latest: dict[str, Op] = {}
+        self._folders: set[str] = set()
         self._log: list[tuple[str, str]] = []
 
     def mkdir(self, rel: str) -> None:
@@ -116,8 +117,10 @@ class Transaction:
             self._drop(last)  # what this transaction makes is made in its last place at once
             self._add(Op("write", to, data=last.data if data is None else data))
             return
-        for path in [path for path in self._latest if path == rel or path.startswith(f"{rel}/")]:
-            del self._latest[path]
+        self._latest.pop(rel, None)
+        if rel in self._folders:
+            for path in [path for path in self._latest if path.startswith(f"{rel}/")]:
+                del self._latest[path]
         self._add(Op("move", rel, to, expect=expect, data=data))
 
     def delete(self, rel: str, *, expect: str) -> None:
@@ -231,6 +234,10 @@ class Transaction:
     def _add(self, op: Op) -> None:
         self._ops.append(op)
         self._latest[op.to or op.path] = op
+        folder = (op.to or op.path).rpartition("/")[0]
+        while folder and folder not in self._folders:
+            self._folders.add(folder)
+            folder = folder.rpartition("/")[0]
 
     def _drop(self, op: Op) -> None:
         self._ops = [other for other in self._ops if other is not op]

@@ -21,6 +21,7 @@ class Tree:
         self.first = first
         self.now = first
         self.hops: list[tuple[str, str]] = []
+        self._left: set[str] = set()
         self.origin: dict[str, str] = {}
         self.data: dict[str, bytes | None] = {}
         self.dirs: list[str] = []
@@ -39,6 +40,7 @@ class Tree:
             if old in self.origin or (old in self.first.files and not self._vacated(old)):
                 self.origin[new] = self.origin.pop(old, old)
                 self.hops.append((old, new))
+                self._left.add(old)
         self.data |= step.changes
         self.dirs += step.dirs
         for rel, lines in step.appends.items():
@@ -49,11 +51,14 @@ class Tree:
         """Return all changes as one transaction: moves, folders, contents, appended lines, log."""
         tx = Transaction(self.first.root, "lint", summary=summary)
         left = dict(self.data)
+        departures = {old: place for place, (old, _) in enumerate(self.hops)}
+        arrived: set[str] = set()
         for place, (old, new) in enumerate(self.hops):
-            last = all(new != again for again, _ in self.hops[place + 1 :])
-            whole = old in self.first.files and all(old != before for _, before in self.hops[:place])
+            last = departures.get(new, -1) <= place
+            whole = old in self.first.files and old not in arrived
             expect = self._hash(old) if whole else None
             tx.move(old, new, expect=expect, data=left.pop(new, None) if last else None)
+            arrived.add(new)
         for rel in self.dirs:
             tx.mkdir(rel)
         for rel, data in left.items():
@@ -70,7 +75,7 @@ class Tree:
 
     def _vacated(self, rel: str) -> bool:
         """Tell whether the file that was at a path has been moved away."""
-        return any(rel == old for old, _ in self.hops)
+        return rel in self._left
 
     def _hash(self, rel: str) -> str:
         page = self.first.pages.get(rel)
