@@ -9,7 +9,8 @@ from markdown_it.token import Token
 from model_cases import cases
 
 from llm_wiki.model import markdown
-from llm_wiki.model.markdown import anchor, destination, escape_link_text, first_paragraph, plain, scan
+from llm_wiki.model.markdown import anchor, destination, escape_link_text, scan
+from llm_wiki.model.prose import first_paragraph, plain
 
 
 def by_markdown_it(text: str) -> list[str]:
@@ -76,7 +77,7 @@ def test_strikethrough_and_task_lists_change_no_link(table: str, monkeypatch: py
     texts = [text for _, text, _ in cases(table)]
     plain_links = [scan(text).links for text in texts]
     options = markdown._OPTIONS | pyromark.Options.ENABLE_STRIKETHROUGH | pyromark.Options.ENABLE_TASKLISTS
-    monkeypatch.setattr(markdown, "_PARSER", pyromark.Markdown(options=options))
+    monkeypatch.setattr(markdown, "PARSER", pyromark.Markdown(options=options))
     assert [scan(text).links for text in texts] == plain_links
 
 

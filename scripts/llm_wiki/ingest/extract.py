@@ -12,7 +12,7 @@ from llm_wiki.ingest.charset import decode_html, decode_text
 from llm_wiki.ingest.detect import Kind
 from llm_wiki.model.document import page
 from llm_wiki.model.frontmatter import split
-from llm_wiki.model.markdown import first_paragraph, plain
+from llm_wiki.model.prose import first_paragraph, plain
 
 SUMMARY_LIMIT = 260
 """Characters of a summary taken from the source (`lint.md` §4)."""

@@ -108,7 +108,7 @@ def _items(text: str, at: str = r"[,\n]") -> list[str]:
 
 def summary(data: bytes) -> str:
     """Return the summary a page states or opens with, cut at a word, or ""."""
-    from llm_wiki.model.markdown import first_paragraph, plain
+    from llm_wiki.model.prose import first_paragraph, plain
 
     text = plain(_stated(data)) or first_paragraph(data, SUMMARY_MINIMUM)
     return cut(" ".join(text.split()), SUMMARY_LIMIT)

@@ -309,7 +309,7 @@ def _projects(facts: Facts) -> list[str]:
 
 
 def _project(rel: str, facts: Facts) -> Entry:
-    from llm_wiki.model.markdown import first_paragraph
+    from llm_wiki.model.prose import first_paragraph
 
     page = facts.pages.get(rel)
     try:

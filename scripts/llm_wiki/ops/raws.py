@@ -14,7 +14,7 @@ from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.files import read_bytes
 from llm_wiki.core.transaction import Change, Transaction, open_root
 from llm_wiki.ingest.run import require_topic
-from llm_wiki.model.markdown import first_paragraph
+from llm_wiki.model.prose import first_paragraph
 from llm_wiki.ops.trees import load
 from llm_wiki.wiki.resolve import Root
 
