@@ -237,20 +237,6 @@ def test_an_article_of_many_short_references_costs_what_its_size_costs(tmp_path)
     assert read(root, GREEN).count(" # kept\n") == len(names)
 
 
-# --- a log that leads elsewhere ------------------------------------------------------------
-
-
-def test_a_log_that_is_a_link_is_not_written_and_hinders_no_repair(tmp_path):
-    root = sample(tmp_path)
-    outside = write(tmp_path, "outside.md", "# Not ours\n")
-    (root / "log.md").unlink()
-    (root / "log.md").symlink_to(outside)
-    write(root, "stray.txt", "x\n")
-    fix(root)
-    assert not (root / "stray.txt").exists()
-    assert outside.read_text() == "# Not ours\n"
-
-
 def test_a_master_index_made_along_with_folders_links_them(tmp_path):
     root = sample(tmp_path)
     shutil.rmtree(root / "wiki")
