@@ -328,3 +328,13 @@ def test_a_cited_file_is_not_put_aside(tmp_path):
     assert (root / "raw/papers/study.pdf").exists()
     assert (root / "2026-01-02-tea-harvest.md").exists()
     assert not (root / "raw/papers/stray.pdf").exists()
+
+
+def test_only_what_is_repaired_is_called_repairable(tmp_path):
+    root = sample(tmp_path)
+    for key, value in (("adapter", "Git"), ("content_format", "HTML"), ("upstream_type", "NOTE")):
+        field(root, HARVEST, key, value)
+    field(root, GREEN, "compiled-from", "Sources")
+    field(root, GREEN, "confidence", "HIGH")
+    assert [one.rule for one in findings(root) if one.fixable] == ["W203"]
+    proved(root)

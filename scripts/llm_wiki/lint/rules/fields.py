@@ -103,7 +103,7 @@ def tags_invalid(page: Page) -> Iterator[Hit]:
 
 def compiled_from_invalid(page: Page) -> Iterator[Hit]:
     """W205: an unknown origin is read as `sources`."""
-    yield from _enums(page, ("compiled-from",))
+    yield from (hit._replace(fixable=False) for hit in _enums(page, ("compiled-from",)))
 
 
 def date_invalid(view: View) -> Iterator[Hit]:
@@ -181,7 +181,7 @@ def shape_wrong(page: Page) -> Iterator[Hit]:
 
 def provenance_invalid(page: Page) -> Iterator[Hit]:
     """W210: an unknown origin of a collection's child is not recognised when it is fetched again."""
-    yield from _enums(page, PROVENANCE)
+    yield from (hit._replace(fixable=False) for hit in _enums(page, PROVENANCE))
 
 
 def resembled(key: str, kind: Kind) -> str:
