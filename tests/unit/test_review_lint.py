@@ -338,3 +338,17 @@ def test_only_what_is_repaired_is_called_repairable(tmp_path):
     field(root, GREEN, "confidence", "HIGH")
     assert [one.rule for one in findings(root) if one.fixable] == ["W203"]
     proved(root)
+
+
+@pytest.mark.parametrize(
+    "config", ["---\ntitle: Tea\nignore: [stray.txt\n---\n", "---\ntitle: Tea\nignore: [stray.txt]\n"]
+)
+def test_nothing_is_put_aside_while_the_list_of_what_to_ignore_cannot_be_read(tmp_path, config):
+    root = sample(tmp_path)
+    write(root, "stray.txt", "x\n")
+    write(root, "config.md", config)
+    assert [one.fixable for one in of(root, "W304")] == [False]
+    proved(root)
+    write(root, "config.md", "# Tea\n\nNo header, so nothing to ignore.\n")
+    proved(root)
+    assert not (root / "stray.txt").exists()

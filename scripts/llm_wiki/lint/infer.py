@@ -186,7 +186,8 @@ def _is_possible(view: View, finding: Finding) -> bool:
         return view.shared(Holds).citations_known
     if rule in _PUT_ASIDE:
         place = f"{layout.QUARANTINE}/{rel.rpartition('/')[2]}"
-        known = layout.CONFIG in snapshot.files and view.shared(Holds).links_known
+        config = snapshot.pages.get(layout.CONFIG)  # without it nobody knows what is to be ignored
+        known = config is not None and config.front in ("ok", "missing") and view.shared(Holds).links_known
         return known and writable(snapshot, rel) and writable(snapshot, place)
     page = snapshot.pages.get(rel)
     if page is not None and rule in _IN_FRONT and not _has_lines(page):
