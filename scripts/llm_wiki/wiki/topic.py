@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llm_wiki.core.errors import BadUsage, Refused
 from llm_wiki.core.files import sha256
 from llm_wiki.model import layout
+from llm_wiki.model.kinds import LINK_FORMS
 from llm_wiki.model.page import Page
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 DEFAULT_THRESHOLD = 70
 """Composite freshness below which an article is stale (`doctrine.md` §3)."""
-
-LINK_FORMS = ("dual", "wikilink", "markdown")
-"""What verbs write for a cross-reference (`wiki-format.md` §10); the first is the default."""
 
 RAW_INDEXES = r"/^raw\/(.*\/)?_index\.md$/"
 """Obsidian's pattern for the files it leaves out of search; between slashes it is a regular expression."""
