@@ -113,7 +113,9 @@ def test_json_keeps_letters_of_every_script_readable():
 
 
 @pytest.mark.parametrize("form", RENDERERS)
-def test_equal_input_gives_equal_bytes(tmp_path, form):
+def test_equal_input_gives_equal_bytes(tmp_path, form, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     root = sample(tmp_path)
     drop(root, GREEN, "title")
     drop(root, OXIDATION, "summary")

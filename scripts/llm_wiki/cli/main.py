@@ -105,46 +105,51 @@ def main(argv: list[str] | None = None) -> None:
     """Run the command line and exit with the status of the verb."""
     arguments = sys.argv[1:] if argv is None else argv
     verb = next((word for word in arguments if not word.startswith("-")), "")
-    form = verb if _wants_json(arguments) else None
+    form = _wanted_form(arguments)
     try:
         status = cli.main(args=arguments, prog_name="llm-wiki", standalone_mode=False)
     except WikiError as error:
         if "--debug" in arguments:
             raise
-        _fail(error, form)
+        _fail(error, verb, form)
     except click.exceptions.NoArgsIsHelpError as error:
-        if form is None:
+        if form == "text":
             output.say(error.format_message())
             sys.exit(2)
-        _fail(WikiError(f"{verb} needs a subcommand", remedy=f"see `llm-wiki {verb} --help`"), form)
+        _fail(WikiError(f"{verb} needs a subcommand", remedy=f"see `llm-wiki {verb} --help`"), verb, form)
     except click.ClickException as error:
         message = error.format_message()
         context = getattr(error, "ctx", None)
         remedy = f"see `{context.command_path} --help`" if context else "see `llm-wiki --help`"
-        _fail(WikiError(message, remedy=remedy), form)
+        _fail(WikiError(message, remedy=remedy), verb, form)
     except click.Abort:
         output.say("\nllm-wiki: stopped; nothing was left half-done")
         sys.exit(130)
     except Exception as error:  # the last fence: a traceback is never the answer
         if "--debug" in arguments:
             raise
-        _fail(_unexpected(error), form)
+        _fail(_unexpected(error), verb, form)
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _wants_json(arguments: list[str]) -> bool:
-    plain = "--json" in arguments or "--format=json" in arguments
-    return plain or ("--format", "json") in pairwise(arguments)
+def _wanted_form(arguments: list[str]) -> str:
+    """Return the form of output asked for, as far as arguments that may be wrong show it."""
+    named = [word.removeprefix("--format=") for word in arguments if word.startswith("--format=")]
+    named += [word for option, word in pairwise(arguments) if option == "--format"]
+    return "json" if "--json" in arguments or "json" in named else named[0] if named else "text"
 
 
-def _fail(error: WikiError, form: str | None) -> Any:
-    """Say what went wrong and exit; `form` is the verb whose JSON form is owed, None for text."""
-    if form is not None:
-        from llm_wiki.cli.mark import ERROR_JSON
+def _fail(error: WikiError, verb: str, form: str) -> Any:
+    """Say what went wrong and exit, for programs in the form they asked of this verb."""
+    if form != "text":
+        from llm_wiki.cli.mark import ERROR_FORM
 
-        own = ERROR_JSON.get(form)
+        own = ERROR_FORM.get(verb)
         with suppress(OSError):  # it may be stdout that failed
-            output.write_out(own(error) if own else output.dump(output.error_data(error)))
+            if own:
+                output.write_out(own(error, form))
+            elif form == "json":
+                output.write_out(output.dump(output.error_data(error)))
     output.say(output.error_text(error))
     sys.exit(error.code)
 

@@ -15,8 +15,8 @@ from llm_wiki.ops.verbs import Verb, WriteClass, register
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ERROR_JSON: dict[str, Callable[[WikiError], str]] = {}
-"""Verb → what renders its failure as JSON, of the verbs that owe a form of their own even then."""
+ERROR_FORM: dict[str, Callable[[WikiError, str], str]] = {}
+"""Verb → what renders its failure in a form (`json`, …), of verbs that owe one of their own even then."""
 
 
 class Target(NamedTuple):
@@ -112,20 +112,20 @@ def verb(
     name: str,
     enveloped: bool = True,
     forms: tuple[tuple[str, WriteClass], ...] = (),
-    error_json: Callable[[WikiError], str] | None = None,
+    error_form: Callable[[WikiError, str], str] | None = None,
 ) -> Callable[[F], F]:
     """Mark a callback as the verb `name` of a write class.
 
     The callback returns an `Outcome`; the mark renders it as text or JSON and sets the exit
-    status, so that no command prints by itself. `error_json` renders a failure of a verb that
-    owes its own JSON form even then.
+    status, so that no command prints by itself. `error_form` renders a failure of a verb that
+    owes a form of its own even then; it is told which (`json`, or another word of `--format`).
     """
 
     def decorate(function: F) -> F:
         summary = (function.__doc__ or "").strip().split("\n", 1)[0]
         register(Verb(name, write_class, summary, enveloped, forms))
-        if error_json:
-            ERROR_JSON[name] = error_json
+        if error_form:
+            ERROR_FORM[name] = error_form
 
         @functools.wraps(function)
         def run(**kwargs: Any) -> None:
@@ -133,13 +133,14 @@ def verb(
             as_json = bool(kwargs.pop("as_json", False))
             if context.parent is not None:
                 as_json = as_json or bool(context.parent.params.get("as_json"))
-            as_json = as_json or kwargs.get("form") == "json"
+            form = "json" if as_json else kwargs.get("form") or "text"
+            as_json = form == "json"
             try:
                 outcome: output.Outcome = function(**kwargs)
             except WikiError as error:
-                if not (as_json and error_json):
+                if form == "text" or not error_form:
                     raise
-                output.write_out(error_json(error))
+                output.write_out(error_form(error, form))
                 output.say(output.error_text(error))
                 context.exit(error.code)
             if as_json:

@@ -1,4 +1,4 @@
-"""A report as text for people and as JSON for programs (`lint.md` §1).
+"""A report as text for people and as JSON for programs, and the table of all formats (`lint.md` §1).
 
 Both are functions of the report alone: equal reports give equal bytes. The JSON object keeps
 upstream's keys and adds ours; a run that ends in an error prints the same object.
@@ -23,10 +23,7 @@ _LABEL = {severity: severity.capitalize() for severity in SEVERITIES}
 
 def text(report: Report) -> str:
     """Return the report for people, with a final line end. A path in it is relative to the root."""
-    lines = [f"llm-wiki lint: {_printable(str(report.root))}"]
-    if report.fixes:
-        lines.append("Would fix:" if report.dry_run else "Auto-fixed:")
-        lines += [f"- {_printable(fix)}" for fix in report.fixes]
+    lines = [f"llm-wiki lint: {printable(str(report.root))}", *fix_lines(report)]
     if report.findings:
         lines.append("Findings:")
         lines += [_line(finding) for finding in report.findings]
@@ -35,14 +32,28 @@ def text(report: Report) -> str:
             lines.append(f"Rerun with --fix to repair {fixable} of them.")
     else:
         lines.append("Findings: none")
+    return "\n".join([*lines, *summary(report)]) + "\n"
+
+
+def fix_lines(report: Report) -> list[str]:
+    """Return what was repaired, or would be, as lines under their heading."""
+    if not report.fixes:
+        return []
+    return [
+        "Would fix:" if report.dry_run else "Auto-fixed:",
+        *(f"- {printable(fix)}" for fix in report.fixes),
+    ]
+
+
+def summary(report: Report) -> list[str]:
+    """Return the last two lines of a report: what it counted, and whether that passes."""
     counts = report.counts
     done = f"{len(report.fixes)} auto-fixed" if not report.dry_run else "0 auto-fixed"
-    lines.append(
-        f"Summary: {counts['critical']} critical, {counts['warning']} warnings, "
-        f"{counts['suggestion']} suggestions, {counts['info']} info, {done}."
+    found = (
+        f"{counts['critical']} critical, {counts['warning']} warnings, "
+        f"{counts['suggestion']} suggestions, {counts['info']} info"
     )
-    lines.append(f"Result: {'FAIL' if report.failed else 'PASS'}")
-    return "\n".join(lines) + "\n"
+    return [f"Summary: {found}, {done}.", f"Result: {'FAIL' if report.failed else 'PASS'}"]
 
 
 def as_json(report: Report) -> str:
@@ -73,7 +84,7 @@ def error_report(root: Path | str | None, error: WikiError, *, kind: str = "") -
     issue = {
         "severity": "critical",
         "rule": rule,
-        "message": _printable(message),
+        "message": printable(message),
         "path": _relative(root, error.path),
         "line": error.line,
         "column": None,
@@ -87,22 +98,52 @@ def error_report(root: Path | str | None, error: WikiError, *, kind: str = "") -
     )
 
 
-RENDERERS: dict[str, Callable[[Report], str]] = {"text": text, "json": as_json}
+def _sarif(report: Report) -> str:
+    from llm_wiki.lint.render_sarif import sarif
+
+    return sarif(report)
+
+
+def _github(report: Report) -> str:
+    from llm_wiki.lint.render_github import github
+
+    return github(report)
+
+
+RENDERERS: dict[str, Callable[[Report], str]] = {
+    "text": text,
+    "json": as_json,
+    "sarif": _sarif,
+    "github": _github,
+}
 """Formats by the word of `--format`."""
+
+
+def failure(form: str, root: Path | str | None, error: WikiError) -> str:
+    """Return what a run that ended in an error prints in this format; text has no form of its own."""
+    if form == "sarif":
+        from llm_wiki.lint.render_sarif import sarif_error
+
+        return sarif_error(root, error)
+    if form == "github":
+        from llm_wiki.lint.render_github import github_error
+
+        return github_error(root, error)
+    return error_report(root, error) if form == "json" else ""
 
 
 def _line(finding: Finding) -> str:
     where = ""
     if finding.path is not None:
         where = f" ({finding.path}:{finding.line})" if finding.line else f" ({finding.path})"
-    return _printable(f"- {_LABEL[finding.severity]}: {finding.message}{where} [{finding.rule}]")
+    return printable(f"- {_LABEL[finding.severity]}: {finding.message}{where} [{finding.rule}]")
 
 
 def _issue(finding: Finding) -> dict[str, Any]:
     return {
         "severity": finding.severity,
         "rule": finding.rule,
-        "message": _printable(finding.message),
+        "message": printable(finding.message),
         "path": finding.path,
         "line": finding.line or None,
         "column": finding.column or None,
@@ -113,13 +154,17 @@ def _issue(finding: Finding) -> dict[str, Any]:
 
 def _dump(**values: Any) -> str:
     failed = values.pop("failed")
-    document = {"schema_version": SCHEMA_VERSION, "status": "fail" if failed else "pass", **values}
+    return plain_json({"schema_version": SCHEMA_VERSION, "status": "fail" if failed else "pass", **values})
+
+
+def plain_json(document: dict[str, Any]) -> str:
+    """Return an object as JSON: keys sorted, letters readable, valid whatever names hold, a line end."""
     written = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
     # undecodable names are lone surrogates; as escapes they survive any output encoding
     return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in written) + "\n"
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """Return one line of text that a terminal shows as it is: no control bytes, no lone surrogates."""
     if line.isprintable():
         return line

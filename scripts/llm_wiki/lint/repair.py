@@ -25,7 +25,7 @@ class NotRepaired(Incomplete):
             f"nothing was repaired: {cause.message}", path=cause.path, line=cause.line, remedy=cause.remedy
         )
         self.code = cause.code
-        self.report = report
+        self.report = report._replace(error=self)
 
 
 def repair(

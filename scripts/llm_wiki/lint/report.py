@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from llm_wiki.core.errors import WikiError
 from llm_wiki.lint.finding import SEVERITIES, Finding
 from llm_wiki.lint.options import FailOn
 
@@ -25,7 +26,8 @@ class Report(NamedTuple):
     """What a run found in one root and what it repaired.
 
     `kind` is `hub` or `topic` (a local wiki is a topic), or "" where no root was found. `fixes` are
-    sentences, `changes` the files behind them, `dry_run` says that neither was carried out.
+    sentences, `changes` the files behind them, `dry_run` says that neither was carried out. `error` is
+    what kept repairs from being written; its code is then the exit status.
     """
 
     root: Path
@@ -36,6 +38,7 @@ class Report(NamedTuple):
     changes: Sequence[Change] = ()
     fixed: bool = False
     dry_run: bool = False
+    error: WikiError | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -53,5 +56,7 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """0 or 1; errors have their own code."""
+        """0 or 1, or the code of the error."""
+        if self.error is not None:
+            return self.error.code
         return 1 if self.failed else 0

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome, dump, envelope, error_text, progress, say
 from llm_wiki.core.errors import BadUsage, NotAWiki, Refused, WikiError
 
-_LEVELS = ("critical", "warning", "suggestion", "info", "never")
+if TYPE_CHECKING:
+    from llm_wiki.lint.report import Report
 
+_LEVELS = ("critical", "warning", "suggestion", "info", "never")
+_FORMS = ("text", "json", "sarif", "github")
 
 _ROOT = "llm_wiki.root"
 """Where the context keeps the root of the run, for a report on an error."""
 
 
-def _error_report(error: WikiError) -> str:
+def _error_report(error: WikiError, form: str) -> str:
     """Return the report of a run that failed; its root is what was looked at, if anything was."""
-    from llm_wiki.lint.render import error_report
+    from llm_wiki.lint.render import failure
 
     context = click.get_current_context(silent=True)
     root = context.meta.get(_ROOT) if context else None
     if root is None and isinstance(error, NotAWiki | Refused):
         root = error.path
-    return error_report(root, error)
+    return failure(form, root, error)
 
 
 @click.command()
@@ -43,11 +50,10 @@ def _error_report(error: WikiError) -> str:
     show_default=True,
     help="Exit 1 from here on.",
 )
-@click.option(
-    "--format", "form", type=click.Choice(("text", "json")), help="Output form; --json is --format json."
-)
+@click.option("--archived-only", is_flag=True, help="Of a hub: every archived topic, structure only.")
+@click.option("--format", "form", type=click.Choice(_FORMS), help="Output form; --json is --format json.")
 @json_option
-@verb("R0", name="lint", enveloped=False, forms=(("--fix", "W2"), ("--undo", "W2")), error_json=_error_report)
+@verb("R0", name="lint", enveloped=False, forms=(("--fix", "W2"), ("--undo", "W2")), error_form=_error_report)
 def command(
     target: Target,
     fix: bool,
@@ -57,6 +63,7 @@ def command(
     skip: tuple[str, ...],
     strict: bool,
     fail_on: str,
+    archived_only: bool,
     form: str | None,
 ) -> Outcome:
     """Check a wiki and, with --fix, repair it.
@@ -66,14 +73,17 @@ def command(
     checked. Exit 0: nothing above info; 1: findings; 2: no wiki, unreadable, or lock held; 4: archived.
     """
     from llm_wiki.lint.options import Options
-    from llm_wiki.lint.render import as_json, text
     from llm_wiki.lint.run import run
 
-    del form
+    form = _form(form)
     if dry_run and not fix:
         raise BadUsage("--dry-run needs --fix", remedy="plain `llm-wiki lint` changes nothing")
     if fix and undo_last:
         raise BadUsage("--fix and --undo contradict each other")
+    if undo_last and form not in ("text", "json"):
+        raise BadUsage(f"--undo has no form {form}", remedy="leave out --format, or ask for json")
+    if archived_only:
+        _refuse_beside_archived(fix=fix, undo_last=undo_last, target=target)
     root = target.resolve()
     click.get_current_context().meta[_ROOT] = root.path
     if undo_last:
@@ -87,10 +97,59 @@ def command(
                 report = repair.repair(root, options, dry_run=dry_run, progress=advance)
             except repair.NotRepaired as error:
                 say(error_text(error))
-                return Outcome({}, text(error.report), error.code, raw_json=as_json(error.report))
+                report = error.report
+        elif archived_only:
+            from llm_wiki.lint.archived import run_archived
+
+            report = run_archived(root, options, progress=advance)
         else:
             report = run(root, options, progress=advance)
-    return Outcome({}, text(report), report.exit_code, raw_json=as_json(report))
+    return _outcome(report, form)
+
+
+def _form(asked: str | None) -> str:
+    """Return the form to print; raises BadUsage when two are asked for."""
+    if not click.get_current_context().params.get("as_json"):
+        return asked or "text"
+    if asked not in (None, "json"):
+        raise BadUsage(f"--json and --format {asked} contradict each other", remedy="give one of them")
+    return "json"
+
+
+def _refuse_beside_archived(*, fix: bool, undo_last: bool, target: Target) -> None:
+    """Raise BadUsage for what cannot stand beside --archived-only, which looks at many topics of a hub."""
+    if fix or undo_last:
+        raise BadUsage(
+            f"--archived-only only looks; it cannot stand beside {'--fix' if fix else '--undo'}",
+            remedy="repair one archived topic: llm-wiki lint --fix --include-archived --wiki SLUG",
+        )
+    beside = (
+        ("--include-archived", target.include_archived),
+        ("--wiki", target.wiki),
+        ("--local", target.local),
+    )
+    for name, given in beside:
+        if given:
+            raise BadUsage(
+                f"--archived-only and {name} contradict each other",
+                remedy="--archived-only takes all archived topics of a hub, --include-archived one",
+            )
+
+
+def _outcome(report: Report, form: str) -> Outcome:
+    """Render a report; in a job of GitHub Actions its summary goes where the job wants it."""
+    from llm_wiki.lint.render import RENDERERS
+
+    written = RENDERERS[form](report)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY") if form == "github" else None
+    if summary:
+        from llm_wiki.lint.render_github import append_summary
+
+        try:
+            append_summary(Path(summary), report)
+        except WikiError as error:
+            say(error_text(error))
+    return Outcome({}, written, report.exit_code, raw_json=written)
 
 
 def _undo(root: object) -> Outcome:
