@@ -18,6 +18,7 @@ from llm_wiki.lint.finding import SEVERITIES, Finding, Hit, Rule
 from llm_wiki.lint.infer import honest
 from llm_wiki.lint.options import Options, select
 from llm_wiki.lint.report import Report
+from llm_wiki.lint.rules.copies import without_copies
 from llm_wiki.lint.rules.graph import link_facts
 from llm_wiki.lint.rules.table import BY_ID, RULES, SECOND_LOOK
 from llm_wiki.lint.rules.when import rules_for
@@ -31,7 +32,9 @@ from llm_wiki.wiki.snapshot import Progress, Snapshot
 Note = tuple[str, int, int, str, str, str | None, bool | None]
 """A cached hit of a file rule: rule, line, column, message, target, severity, fixable."""
 
-EVERYWHERE = frozenset({"W108", "W110", "W113", "W116", "W117", "W118", "W304", "W306", "W401", "W408"})
+EVERYWHERE = frozenset(
+    {"W108", "W110", "W113", "W116", "W117", "W118", "W304", "W306", "W310", "W401", "W408"}
+)
 """Rules of topics which hold for a hub as well: how its files read, what lies at its root, its index."""
 
 _FAILED = "!"
@@ -59,7 +62,9 @@ def check_file(page: Page) -> Iterator[tuple[Any, ...]]:
     What tree rules want to know about its links follows as a tuple of another form.
     """
     kind = kind_of(page.rel) or "other"
-    for rule_id, check in rules_for(kind, front_ok=page.front == "ok", faulty=bool(page.row[12])):
+    row = page.row
+    offered = rules_for(kind, front_ok=page.front == "ok", faulty=bool(row[12]), noted=bool(row[11]))
+    for rule_id, check in offered:
         try:
             for hit in check(page):
                 yield rule_id, hit.line, hit.column, hit.message, hit.target, hit.severity, hit.fixable
@@ -92,6 +97,7 @@ def evaluate(
             if rule.scope == "hub" and scope != "hub":
                 continue
             findings.extend(_from_rule(rule, view, strict=strict))
+    findings = _without_copies(view, findings)
     findings = [_again(view, finding) if finding.rule in SECOND_LOOK else finding for finding in findings]
     findings = [honest(view, finding) for finding in findings]
     findings.sort(key=_order)
@@ -176,6 +182,14 @@ def _again(view: View, finding: Finding) -> Finding:
         return SECOND_LOOK[finding.rule](view, finding)
     except Exception as error:  # noqa: BLE001 -- a broken rule must not end the run
         return finding._replace(message=f"{finding.message} ({_failure(error)})", fixable=False)
+
+
+def _without_copies(view: View, findings: list[Finding]) -> list[Finding]:
+    """Leave out what would judge a sync-conflict copy as a document (W310); if that fails, say it all."""
+    try:
+        return without_copies(view, findings)
+    except Exception:  # noqa: BLE001 -- W310 tells of it
+        return findings
 
 
 def _finding(rule: Rule, hit: Hit, *, strict: bool) -> Finding:

@@ -280,11 +280,15 @@ def _definitions(text: str, found: Scan) -> None:
 def _undefined_footnotes(text: str, raw: bytes, found: Scan) -> None:
     """Add references to footnotes nobody defines: the parser hands them out as three pieces of text."""
     before = len(found.footnotes)
+    links = {link[4] for link in found.links}
     events: Iterator[Any] = PARSER.events_with_range(text)
     for event, span in events:
         if "Text" in event and _LABEL.fullmatch(event["Text"]):
             start, end = span["start"] - 1, span["end"]
-            if raw[start : start + 1] == b"[" and raw[end : end + 1] == b"]":
+            bare = links.isdisjoint(
+                (start, start - 1)
+            )  # else it is the text of a link: `[^1](x.md)`, `[[^1]]`
+            if bare and raw[start : start + 1] == b"[" and raw[end : end + 1] == b"]":
                 found.footnotes.append((event["Text"][1:], start, False))
     if len(found.footnotes) > before:
         found.footnotes.sort(key=lambda note: note[1])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
+from llm_wiki.lint.rules.copies import copies
 from llm_wiki.lint.rules.graph import graph, once, spread
 from llm_wiki.model import layout
 from llm_wiki.model.page import Page
@@ -163,7 +164,7 @@ def uncited(view: View) -> list[str]:
     pages = view.snapshot.pages
     return [
         rel
-        for rel in sorted(view.raw - view.cited)
+        for rel in sorted(view.raw - view.cited - copies(view).keys())
         if rel not in superseded and EXEMPT_TAG not in pages[rel].items("tags")
     ]
 
@@ -229,9 +230,10 @@ def _names_of(page: Page) -> set[str]:
 def articles_unrelated(view: View) -> Iterator[Hit]:
     """W614: two articles share many tags and neither links to the other; at most 20 pairs."""
     shared: dict[tuple[str, ...], list[Page]] = defaultdict(list)
+    known = copies(view)
     for page in view.articles:
         tags = page.items("tags")
-        if len(tags) >= SHARED_TAGS:
+        if len(tags) >= SHARED_TAGS and page.rel not in known:
             for triple in combinations(sorted(set(tags))[:_MOST_TAGS], SHARED_TAGS):
                 shared[triple].append(page)
     found: set[tuple[str, str]] = set()

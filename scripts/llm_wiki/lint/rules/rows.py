@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import is_date
 from llm_wiki.lint.finding import Hit
+from llm_wiki.lint.rules.copies import copies
 from llm_wiki.lint.rules.graph import FACTS, graph, once, plane_of
 from llm_wiki.model import indexes, layout
 from llm_wiki.model.indexes import Differences, WrongCell
@@ -35,8 +36,8 @@ def differences(view: View) -> dict[str, Differences]:
     found = {}
     known = graph(view).known
     pages = dict(graph(view).indexes)
-    if layout.INDEX in view.snapshot.pages:
-        pages[""] = view.snapshot.pages[layout.INDEX]
+    if layout.INDEX in view.pages:
+        pages[""] = view.pages[layout.INDEX]
     for folder, page in pages.items():
         if page.front == "invalid":
             continue
@@ -69,7 +70,7 @@ def _is_as_written(view: View, folder: str, data: bytes) -> bool:
     if plane not in ("raw", "wiki") or name not in layout.SUBFOLDERS[plane] or b"\r" in data:
         return False
     files = [file for file in view.snapshot.dirs[folder] if file[-3:].lower() == ".md"]
-    pages = [page for page in view.by_folder.get(folder, ()) if not page.rel.endswith("/" + layout.INDEX)]
+    pages = view.in_folder(folder)
     if not data.count(_ROW) == len(pages) == len(files) - 1 or data.count(b"Last updated") > 1:
         return False
     return set(map(_row, pages)).issubset(data.decode(errors="replace").split("\n"))
@@ -100,9 +101,11 @@ def _is_day(text: str) -> bool:
 def statistic_wrong(view: View) -> Iterator[Hit]:
     """W404: an index counts other files than there are.
 
-    What is out of place or out of sight has its own finding and makes every count doubtful.
+    What is out of place, out of sight or a sync-conflict copy has its own finding and makes every count
+    doubtful.
     """
-    if view.kind("stray") or any(plane_of(rel) in layout.CONTENT_PLANES for rel in view.closed):
+    unseen = any(plane_of(rel) in layout.CONTENT_PLANES for rel in view.closed)
+    if unseen or view.kind("stray") or copies(view):
         return
     for rel, found in differences(view).items():
         for line, name, shown, expected in found.statistics:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from llm_wiki.lint.finding import Finding, Rule, Severity
 from llm_wiki.lint.rules import (
+    copies,
     coverage,
     fields,
+    footnotes,
     freshness,
     hub,
     indexes,
@@ -77,6 +79,7 @@ RULES: tuple[Rule, ...] = (
     Rule("W307", W, "tree", placement.names_collide, "two names equal after NFC and casefold", "N"),
     Rule("W308", I, "file", placement.name_unusual, "name outside the convention", "N"),
     Rule("W309", W, "tree", placement.manifest_missing, "data set folder without `MANIFEST.md`", "D", "C17"),
+    Rule("W310", W, "tree", copies.sync_conflict, "sync-conflict copy of a file", "N"),
     # 4xx indexes
     Rule("W401", W, "tree", indexes.index_unreadable, "index unreadable or not UTF-8", "U"),
     Rule("W402", W, "tree", indexes.entry_missing, "a contract entry is not linked", "U", "C3", fix=True),
@@ -96,6 +99,7 @@ RULES: tuple[Rule, ...] = (
     Rule("W507", W, "tree", links.leaves_root, "link or source leaves the root", "N"),
     Rule("W508", I, "tree", links.see_also_one_sided, "See Also without a link back", "D", "C4", strict=W),
     Rule("W509", I, "tree", links.halves_differ, "halves of a dual link name different files", "N"),
+    Rule("W510", W, "file", footnotes.footnote_halved, "footnote reference without definition, or the reverse", "N"),
     Rule("W511", W, "file", provenance.sources_missing, "article without `sources` that is no conversation", "U", "C18"),
     Rule("W512", W, "file", provenance.sources_not_list, "`sources` is not a list", "U", fix=True),
     Rule("W513", W, "tree", provenance.source_dangling, "source of an article dangling", "U", "C4b"),

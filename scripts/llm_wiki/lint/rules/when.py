@@ -20,13 +20,14 @@ Check = Callable[[Any], Iterator[Hit]]
 class When(NamedTuple):
     """What a page must be for a rule.
 
-    One of these kinds (None: any), with front matter that could be read or not (None: either), and
-    with something wrong in its text.
+    One of these kinds (None: any), with front matter that could be read or not (None: either), with
+    something wrong in its text, and with footnotes.
     """
 
     kinds: frozenset[str] | None = None
     front_ok: bool | None = None
     faulty: bool = False
+    noted: bool = False
 
 
 _ALL = frozenset(name for name, kind in KINDS.items() if kind.fields and kind.front_matter)
@@ -55,6 +56,7 @@ WHEN: dict[str, When] = {
     "W210": When(frozenset({"raw"}), front_ok=True),
     "W303": When(frozenset({"manifest"}), front_ok=True),
     "W308": When((_ALL - {"manifest"}) | {"output"}),
+    "W510": When(noted=True),
     "W511": When(_ARTICLES, front_ok=True),
     "W512": When(_ARTICLES | {"inventory"}, front_ok=True),
     "W516": _IN_TEXT,
@@ -66,18 +68,19 @@ WHEN: dict[str, When] = {
 
 
 @cache
-def rules_for(kind: str, *, front_ok: bool, faulty: bool) -> tuple[tuple[str, Check], ...]:
+def rules_for(kind: str, *, front_ok: bool, faulty: bool, noted: bool) -> tuple[tuple[str, Check], ...]:
     """Return id and check of the file rules for pages of this kind and state, in id order."""
     return tuple(
         (rule.id, rule.check)
         for rule in RULES
-        if rule.scope == "file" and _wants(WHEN.get(rule.id, When()), kind, front_ok=front_ok, faulty=faulty)
+        if rule.scope == "file"
+        and _wants(WHEN.get(rule.id, When()), kind, front_ok=front_ok, faulty=faulty, noted=noted)
     )
 
 
-def _wants(when: When, kind: str, *, front_ok: bool, faulty: bool) -> bool:
+def _wants(when: When, kind: str, *, front_ok: bool, faulty: bool, noted: bool) -> bool:
     if when.kinds is not None and kind not in when.kinds:
         return False
     if when.front_ok is not None and when.front_ok != front_ok:
         return False
-    return faulty or not when.faulty
+    return (faulty or not when.faulty) and (noted or not when.noted)
