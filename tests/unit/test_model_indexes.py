@@ -35,7 +35,7 @@ LABELS = [
 @pytest.mark.parametrize(("folder", "message", "title"), LABELS)
 def test_messages_and_titles_are_those_of_the_format(folder, message, title):
     contract = indexes.contract(folder, Tree({}))
-    assert contract.missing_message == message
+    assert indexes.missing_message(folder) == message
     assert contract.title == title
     assert contract.index == f"{folder}/_index.md"
 

@@ -7,7 +7,7 @@ clean wiki costs set operations and no walk over its links.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -18,6 +18,7 @@ from llm_wiki.model import layout
 from llm_wiki.model.kinds import KINDS, kind_of
 from llm_wiki.model.links import Resolution, SourceIndex
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.names import Unbounded
 from llm_wiki.wiki.snapshot import Snapshot
 
 _SPECIAL = (layout.INDEX, layout.CONFIG, layout.MANIFEST, layout.WHY)
@@ -37,12 +38,53 @@ class Citation(NamedTuple):
     found: Resolution
 
 
-class View:
-    """A snapshot at a date, with the facts that rules share. Immutable by convention."""
+class _Careful(SourceIndex):
+    """Resolves references where sources are known by name alone: those it would guess, it opens first."""
 
-    def __init__(self, snapshot: Snapshot, today: date) -> None:
+    def __init__(self, files: list[str], raw: frozenset[str], root: str, pages: Mapping[str, Page]) -> None:
+        super().__init__(files, raw, root)
+        self.sources = raw
+        self.pages = pages
+
+    def resolve(self, owner: str, reference: str) -> Resolution:
+        """Resolve one reference; a source that cannot be read is none, and changes the answer."""
+        found = super().resolve(owner, reference)
+        guessed = found.candidates or ((found.path,) if found.how in ("slug", "prefix") else ())
+        if any(rel in self.sources and rel not in self.pages for rel in guessed):
+            raise Unbounded
+        return found
+
+
+def _kinds_in(folder: str) -> Callable[[Page], str]:
+    """Return what tells the kind of a page that lies in a folder; see `View.by_kind`."""
+    prefix = f"{folder}/" if folder else ""
+    special = {prefix + name for name in _SPECIAL}
+    usual = kind_of(f"{prefix}page.md") or "other"
+    loose = KINDS[usual].front_matter and layout.place_of(folder) != "leaf"
+    start = len(prefix)
+
+    def kind(page: Page) -> str:
+        rel = page.rel
+        if not folder or rel in special or rel[start] == ".":
+            return kind_of(rel) or "other"
+        if loose and (page.front != "ok" or contract(page) is None):
+            return "stray"
+        return usual
+
+    return kind
+
+
+class View:
+    """A snapshot at a date, with the facts that rules share. Immutable by convention.
+
+    With `asked`, only the files at these paths are judged: what a rule goes through holds nothing
+    else (`pages`, `by_folder`, `by_kind`, `judged_names`), what it looks things up in is whole.
+    """
+
+    def __init__(self, snapshot: Snapshot, today: date, asked: frozenset[str] | None = None) -> None:
         self.snapshot = snapshot
         self.today = today
+        self.asked = asked
         self._shared: dict[Any, Any] = {}
 
     def shared(self, make: Callable[[View], Made]) -> Made:
@@ -53,10 +95,33 @@ class View:
         return made
 
     @cached_property
+    def pages(self) -> Mapping[str, Page]:
+        """The pages that are judged, by path."""
+        every = self.snapshot.pages
+        if self.asked is None:
+            return every
+        return {rel: page for rel in sorted(self.asked) if (page := every.get(rel)) is not None}
+
+    def judged_names(self, folder: str) -> tuple[str, ...]:
+        """Return the names in a folder that are judged, sorted."""
+        names = self.snapshot.dirs.get(folder, ())
+        if self.asked is None:
+            return names
+        prefix = f"{folder}/" if folder else ""
+        return tuple(name for name in names if prefix + name in self.asked)
+
+    def in_folder(self, folder: str) -> list[Page]:
+        """Return all pages directly in a folder but its index, in path order, judged or not."""
+        if self.asked is not None:
+            return self.snapshot.in_folder(folder)
+        index = f"/{layout.INDEX}"
+        return [page for page in self.by_folder.get(folder, ()) if not page.rel.endswith(index)]
+
+    @cached_property
     def by_folder(self) -> dict[str, list[Page]]:
         """Pages directly in each folder, in path order; the root is ""."""
         result: dict[str, list[Page]] = defaultdict(list)
-        pages = self.snapshot.pages
+        pages = self.pages
         for rel in sorted(pages):
             result[rel.rpartition("/")[0]].append(pages[rel])
         return dict(result)
@@ -69,19 +134,9 @@ class View:
         """
         result: dict[str, list[Page]] = defaultdict(list)
         for folder, pages in self.by_folder.items():
-            prefix = f"{folder}/" if folder else ""
-            special = {prefix + name for name in _SPECIAL}
-            usual = kind_of(f"{prefix}page.md") or "other"
-            loose = KINDS[usual].front_matter and layout.place_of(folder) != "leaf"
-            start = len(prefix)
+            kind = _kinds_in(folder)
             for page in pages:
-                rel = page.rel
-                if not folder or rel in special or rel[start] == ".":
-                    result[kind_of(rel) or "other"].append(page)
-                elif loose and (page.front != "ok" or contract(page) is None):
-                    result["stray"].append(page)
-                else:
-                    result[usual].append(page)
+                result[kind(page)].append(page)
         return dict(result)
 
     def kind(self, *names: str) -> list[Page]:
@@ -93,9 +148,29 @@ class View:
         """Articles and theses, without the coverage page that lint itself writes."""
         return [page for page in self.kind("article", "thesis") if page.rel != layout.COVERAGE_PAGE]
 
+    def article_at(self, key: str) -> Page | None:
+        """Return the article or thesis at an NFC path, judged or not."""
+        page = self.at(key)
+        if page is None or page.rel == layout.COVERAGE_PAGE:
+            return None
+        kind = _kinds_in(page.rel.rpartition("/")[0])
+        return page if kind(page) in ("article", "thesis") else None
+
+    def at(self, key: str) -> Page | None:
+        """Return the page at an NFC path, judged or not."""
+        if self.asked is None:
+            return self.by_key.get(key)
+        return self.snapshot.pages.get(key if key.isascii() else self._spelt.get(key, key))
+
+    @cached_property
+    def _spelt(self) -> dict[str, str]:
+        """NFC path → path on disk, of files whose names are not plain ASCII."""
+        links = self.snapshot.links
+        return {nfc(rel): rel for rel in self.snapshot.files if not rel.isascii() and rel not in links}
+
     @cached_property
     def by_key(self) -> dict[str, Page]:
-        """Pages by NFC path."""
+        """All pages by NFC path."""
         return {rel if rel.isascii() else nfc(rel): page for rel, page in self.snapshot.pages.items()}
 
     @cached_property
@@ -121,13 +196,35 @@ class View:
     @cached_property
     def raw(self) -> frozenset[str]:
         """Paths, as on disk, of the sources: Markdown files below `raw/` that are no index."""
-        return frozenset([page.rel for page in self.by_kind.get("raw", _NONE)])
+        if self.asked is None:
+            return frozenset([page.rel for page in self.by_kind.get("raw", _NONE)])
+        return frozenset(self._raw_by_name())
+
+    def _raw_by_name(self) -> Iterator[str]:
+        """Yield the paths of the sources; pages are asked only where the folder leaves the kind open."""
+        snapshot = self.snapshot
+        for folder, names in snapshot.dirs.items():
+            if folder.partition("/")[0] != "raw" or folder in snapshot.closed:
+                continue
+            rels = [f"{folder}/{name}" for name in names if layout.is_markdown(name) and name[0] != "."]
+            rels = [rel for rel in rels if rel not in snapshot.dirs and rel not in snapshot.links]
+            if layout.place_of(folder) == "leaf":
+                special = {f"{folder}/{name}" for name in _SPECIAL}
+                yield from (rel for rel in rels if rel not in special or kind_of(rel) == "raw")
+            else:
+                kind = _kinds_in(folder)
+                pages = map(snapshot.pages.get, rels)
+                yield from (page.rel for page in pages if page is not None and kind(page) == "raw")
 
     @cached_property
     def sources(self) -> SourceIndex:
         """The index that resolves `sources` entries (`wiki-format.md` §10)."""
-        files = [rel for rel, entry in self.snapshot.files.items() if entry.problem != "dangling"]
-        return SourceIndex(files, self.raw, str(self.snapshot.root))
+        snapshot = self.snapshot
+        lost = {rel for rel, entry in snapshot.links.items() if entry.problem == "dangling"}
+        files = [rel for rel in snapshot.files if rel not in lost]
+        if self.asked is None:
+            return SourceIndex(files, self.raw, str(snapshot.root))
+        return _Careful(files, self.raw, str(snapshot.root), snapshot.pages)
 
     @cached_property
     def citations(self) -> list[Citation]:

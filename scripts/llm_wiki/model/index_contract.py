@@ -141,11 +141,6 @@ class Contract:
         """All entries, in the order of the sections."""
         return tuple(entry for section in self.sections for entry in section.entries)
 
-    @property
-    def missing_message(self) -> str:
-        """The pinned text of W402."""
-        return f"Required {self.label} entry is missing"
-
 
 def entry(
     folder: str, rel: str, text: str, page: Page | None = None, *, note: str = "", also: str = ""

@@ -180,13 +180,64 @@ def near_in(facts: Facts) -> Callable[[str], bool]:
     return near
 
 
-def _build(
-    folder: str, label: str, title: str, sections: list[Section], facts: Facts, *, dated: bool = True
-) -> Contract:
+def required(folder: str, facts: Facts) -> list[str]:
+    """Return the paths, as on disk, of all that the index of a folder must link; [] without a contract.
+
+    They are those of the entries of its contract, in order, for a fraction of what that takes.
+    """
+    if folder.split("/", 1)[0] not in layout.CONTENT_PLANES or layout.is_hidden(folder):
+        return []
+    below = [f"{sub}/{layout.INDEX}" for sub in _navigated(folder, facts)]
+    return below + _listed(folder, facts)
+
+
+def missing_message(folder: str) -> str:
+    """Return the pinned text of W402 for an entry that the index of a folder lacks."""
+    return f"Required {_label(folder)} entry is missing"
+
+
+def _label(folder: str) -> str:
+    """Return what the entries of a folder's index are called."""
+    if folder.startswith("datasets/") and folder.count("/") == 1:
+        return "dataset manifest or navigation"
+    return _LABELS.get(folder, "file")
+
+
+_LABELS = {
+    "raw": "raw category pointer",
+    "wiki": "wiki category pointer",
+    "inventory": "inventory navigation or record rollup",
+    "datasets": "dataset manifest registry",
+    "output": "output artifact or project",
+}
+
+
+def _navigated(folder: str, facts: Facts) -> list[str]:
+    """Return the folders whose indexes the index of a folder links."""
+    if folder in layout.SUBFOLDERS:
+        return _subfolders(folder, layout.SUBFOLDERS[folder], facts)
+    if folder.startswith("datasets/") and folder.count("/") == 1:
+        return _subfolders(folder, layout.DATASET_FOLDERS, facts)
+    return []
+
+
+def _listed(folder: str, facts: Facts) -> list[str]:
+    """Return the files, other than indexes, that the index of a folder links."""
+    if folder in ("raw", "wiki"):
+        return []
+    if folder == "inventory":
+        return sorted(records(facts))
+    if folder == "datasets":
+        return manifests(facts)
+    direct = list(markdown_files(folder, facts))
+    return direct + _projects(facts) if folder == "output" else direct
+
+
+def _build(folder: str, title: str, sections: list[Section], facts: Facts, *, dated: bool = True) -> Contract:
     filled = tuple(section for section in sections if section.entries or section.form != "pointer")
     entries = [item for section in filled for item in section.entries]
     alive = alive_in(facts, entries)
-    return Contract(folder, label, title, filled, alive, dated=dated, near=near_in(facts))
+    return Contract(folder, _label(folder), title, filled, alive, dated=dated, near=near_in(facts))
 
 
 def _leaf(
@@ -195,25 +246,23 @@ def _leaf(
     columns: tuple[Column, ...],
     text: Callable[[str, Page | None], str],
 ) -> Contract:
-    entries = _files(folder, markdown_files(folder, facts), facts, text)
-    return _build(
-        folder, "file", folder_title(folder), [Section("Contents", "table", entries, columns)], facts
-    )
+    entries = _files(folder, _listed(folder, facts), facts, text)
+    return _build(folder, folder_title(folder), [Section("Contents", "table", entries, columns)], facts)
 
 
-def _pointers(plane: str, label: str, title: str, facts: Facts) -> Contract:
+def _pointers(plane: str, title: str, facts: Facts) -> Contract:
     sections = []
-    for folder in _subfolders(plane, layout.SUBFOLDERS[plane], facts):
+    for folder in _navigated(plane, facts):
         rel = f"{folder}/{layout.INDEX}"
         item = entry(plane, rel, rel.removeprefix(f"{plane}/"))
-        sections.append(Section(_label(folder), "pointer", (item,)))
+        sections.append(Section(_heading(folder), "pointer", (item,)))
     if plane == "raw":
         total = Statistic("Total sources", str(count_files(plane, facts)), ("Sources", "Raw sources"))
         sections.append(Section("Stats", "statistics", statistics=(total,), dated=True))
-    return _build(plane, label, title, sections, facts, dated=False)
+    return _build(plane, title, sections, facts, dated=False)
 
 
-def _label(folder: str) -> str:
+def _heading(folder: str) -> str:
     return folder.rpartition("/")[2].replace("-", " ").title()
 
 
@@ -247,21 +296,20 @@ def _with_status(entries: Iterable[Entry], status: str) -> str:
 
 
 def _inventory(facts: Facts) -> Contract:
-    rels = sorted(records(facts))
+    rels = _listed("inventory", facts)
     entries = _files("inventory", rels, facts, _name)
     statistics = [Statistic("Total records", str(len(entries)), ("Records",))]
     for name in layout.RECORD_FOLDERS:
         inside = sum(1 for rel in rels if rel.startswith(f"inventory/{name}/"))
         statistics.append(Statistic(name.title(), str(inside)))
     statistics.extend(Statistic(word.title(), _with_status(entries, word)) for word in ("active", "blocked"))
-    folders = _subfolders("inventory", layout.INVENTORY_FOLDERS, facts)
+    folders = _navigated("inventory", facts)
     sections = [
         Section("Statistics", "statistics", statistics=tuple(statistics)),
-        navigation("inventory", ((_label(folder), folder) for folder in folders)),
+        navigation("inventory", ((_heading(folder), folder) for folder in folders)),
         Section("Contents", "table", entries, RECORD_COLUMNS),
     ]
-    label = "inventory navigation or record rollup"
-    return _build("inventory", label, "Inventory Index", sections, facts)
+    return _build("inventory", "Inventory Index", sections, facts)
 
 
 def manifests(facts: Facts) -> list[str]:
@@ -278,7 +326,7 @@ def _dataset_name(rel: str, page: Page | None) -> str:
 
 
 def _datasets(facts: Facts) -> Contract:
-    entries = _files("datasets", manifests(facts), facts, _dataset_name)
+    entries = _files("datasets", _listed("datasets", facts), facts, _dataset_name)
     words = ("active", "external", "unavailable")
     statistics = (
         Statistic("Datasets", str(len(entries)), ("Total datasets",)),
@@ -288,16 +336,16 @@ def _datasets(facts: Facts) -> Contract:
         Section("Statistics", "statistics", statistics=statistics),
         Section("Contents", "table", entries, DATASET_COLUMNS),
     ]
-    return _build("datasets", "dataset manifest registry", "Dataset Registry Index", sections, facts)
+    return _build("datasets", "Dataset Registry Index", sections, facts)
 
 
 def _dataset(folder: str, facts: Facts) -> Contract:
-    inside = _subfolders(folder, layout.DATASET_FOLDERS, facts)
-    entries = _files(folder, markdown_files(folder, facts), facts, _title)
+    inside = _navigated(folder, facts)
+    entries = _files(folder, _listed(folder, facts), facts, _title)
     sections = [Section("Contents", "table", entries, FILE_COLUMNS)]
     if inside:
-        sections.insert(0, navigation(folder, ((_label(sub), sub) for sub in inside)))
-    return _build(folder, "dataset manifest or navigation", folder_title(folder), sections, facts)
+        sections.insert(0, navigation(folder, ((_heading(sub), sub) for sub in inside)))
+    return _build(folder, folder_title(folder), sections, facts)
 
 
 def _projects(facts: Facts) -> list[str]:
@@ -320,17 +368,19 @@ def _project(rel: str, facts: Facts) -> Entry:
 
 
 def _output(facts: Facts) -> Contract:
-    entries = _files("output", markdown_files("output", facts), facts, _title)
+    rels = _listed("output", facts)
+    reasons = [rel for rel in rels if rel.startswith(f"{layout.PROJECTS}/")]
+    entries = _files("output", rels[: len(rels) - len(reasons)], facts, _title)
     sections = [Section("Outputs", "table", entries, OUTPUT_COLUMNS)]
-    projects = tuple(_project(rel, facts) for rel in _projects(facts))
+    projects = tuple(_project(rel, facts) for rel in reasons)
     if projects:
         sections.append(Section("Projects", "table", projects, PROJECT_COLUMNS))
-    return _build("output", "output artifact or project", "Output Artifacts", sections, facts)
+    return _build("output", "Output Artifacts", sections, facts)
 
 
 _PLANES: dict[str, Callable[[Facts], Contract]] = {
-    "raw": partial(_pointers, "raw", "raw category pointer", "Raw Sources Index"),
-    "wiki": partial(_pointers, "wiki", "wiki category pointer", "Wiki Articles"),
+    "raw": partial(_pointers, "raw", "Raw Sources Index"),
+    "wiki": partial(_pointers, "wiki", "Wiki Articles"),
     "inventory": _inventory,
     "datasets": _datasets,
     "output": _output,

@@ -2,6 +2,7 @@
 
 One implementation for rules, fixes and the `index` verbs (`wiki-format.md` §6):
 
+    required(folder, facts)        the files that the index of a folder must link
     contract(folder, facts)        what the index of a folder must hold ("" is the master index)
     hub(topics, keys)              the same for the index of a hub
     check(data, contract)          how existing bytes differ from it
@@ -23,7 +24,14 @@ from llm_wiki.model.index_differences import (
     WrongCell,
     WrongStatistic,
 )
-from llm_wiki.model.index_folders import folder_contract, folder_title, indexed_folders, markdown_files
+from llm_wiki.model.index_folders import (
+    folder_contract,
+    folder_title,
+    indexed_folders,
+    markdown_files,
+    missing_message,
+    required,
+)
 from llm_wiki.model.index_merge import PARTS, Part, check, merge
 from llm_wiki.model.index_parse import IndexDoc
 from llm_wiki.model.index_render import render
@@ -55,7 +63,9 @@ __all__ = [
     "markdown_files",
     "master",
     "merge",
+    "missing_message",
     "render",
+    "required",
 ]
 
 

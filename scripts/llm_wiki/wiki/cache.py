@@ -32,6 +32,11 @@ from llm_wiki.wiki.rows import SETTLED, Entry, Tails
 MAGIC = b"LWROWS02"
 BASE = "rows.base"
 DELTA = "rows.delta-"
+ONE = "rows.one-"
+"""Beginning of the files that hold one large page each, for whoever needs just that."""
+
+MAX_ONES = 64
+"""Files of single pages that are kept; the oldest go first."""
 
 MAX_DELTAS = 16
 """Delta files after which everything is written anew."""
@@ -93,17 +98,36 @@ class RowCache:
 
     def load(self) -> dict[str, Entry]:
         """Return all entries; those of another check come without notes."""
-        part = self._read(BASE)
+        part, self.tails = self._read(BASE)
         if part is None:
             return {}
         self.base = part.base
         self.key = self.key or part.key
         found = self._fit(part)
         for name in self._delta_names():
-            delta = self._read(name)
+            delta, _ = self._read(name)
             if delta is not None and delta.base == self.base:
                 found.update(self._fit(delta))
         return found
+
+    def load_one(self, rel: str) -> tuple[Entry | None, Tails | None]:
+        """Return the entry that `save_one` stored for a path, and what holds its tail."""
+        part, tails = self._read(_name_of(rel))
+        entry = None if part is None or part.key != self.key else part.entries.get(rel)
+        return (None, None) if entry is None else (entry, tails)
+
+    def save_one(self, rel: str, entry: Entry, tails: Tails | None) -> None:
+        """Store one entry in a file of its own; `tails` holds its tail if it has only a place."""
+        if self.folder is None:
+            return
+        with suppress(OSError, WikiError, ValueError):
+            private_dir(self.folder)
+            stored, packed = self._parted({rel: entry}, tails)
+            self._write(_name_of(rel), _Part("", self.key, stored), packed)
+            ones = [found for found in os.scandir(self.folder) if found.name.startswith(ONE)]
+            ones.sort(key=lambda found: found.stat().st_mtime_ns)
+            for found in ones[:-MAX_ONES]:
+                Path(found.path).unlink(missing_ok=True)
 
     def save(self, entries: dict[str, Entry], changed: dict[str, Entry]) -> None:
         """Store what changed; `entries` is everything. A failure to write is no error."""
@@ -117,12 +141,13 @@ class RowCache:
                 name = f"{DELTA}{self.base}-{time.time_ns():020d}-{secrets.token_hex(4)}"
                 self._write(name, _Part(self.base, self.key, changed), b"")
             else:
-                stored, tails = self._parted(entries)
+                stored, tails = self._parted(entries, self.tails)
                 self._write(BASE, _Part(secrets.token_hex(8), self.key, stored), tails)
                 for name, _ in self.deltas:
                     (self.folder / name).unlink(missing_ok=True)
 
-    def _parted(self, entries: dict[str, Entry]) -> tuple[dict[str, Entry], bytes]:
+    @staticmethod
+    def _parted(entries: dict[str, Entry], known: Tails | None) -> tuple[dict[str, Entry], bytes]:
         """Part the tails from the entries; those that cannot be got any more are left out."""
         stored: dict[str, Entry] = {}
         tails: list[bytes] = []
@@ -130,7 +155,7 @@ class RowCache:
         for rel, entry in entries.items():
             tail = entry[3]
             if not isinstance(tail, bytes):
-                kept = None if self.tails is None else self.tails.get(tail)
+                kept = None if known is None else known.get(tail)
                 if kept is None:
                     continue
                 tail = kept
@@ -156,31 +181,31 @@ class RowCache:
                     if entry.name.startswith(f"{DELTA}{self.base}-"):
                         yield entry.name
 
-    def _read(self, name: str) -> _Part | None:
-        """Read the hot payload of one file, and leave that of the base open for its tails."""
+    def _read(self, name: str) -> tuple[_Part | None, Tails | None]:
+        """Read the hot payload of one file, and leave the file open for its tails."""
         if self.folder is None:
-            return None
+            return None, None
         try:
             handle = os.open(self.folder / name, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         except OSError:
-            return None
+            return None, None
         tails = Tails(handle, 0)
         with suppress(OSError, EOFError, ValueError, TypeError, OverflowError):
             head = os.read(handle, _HEAD)
             length = int.from_bytes(head[-8:], "little")
             size = os.fstat(handle).st_size
             if head[:24] != MAGIC + self.binding or len(head) + length > size:
-                return None
+                return None, None
             payload = os.pread(handle, length, _HEAD)
             if hashlib.blake2b(payload, digest_size=32).digest() != head[24:56]:
-                return None
+                return None, None
             # only bytes whose digest fits, from a folder of this user alone, get here
             part = _Part(*marshal.loads(payload))  # noqa: S302
+            tails.start = _HEAD + length
             if name == BASE:
-                tails.start = _HEAD + length
-                self.tails, self.size = tails, size
-            return part
-        return None
+                self.size = size
+            return part, tails
+        return None, None
 
     def _write(self, name: str, part: _Part, tails: bytes) -> None:
         assert self.folder is not None
@@ -196,6 +221,11 @@ class RowCache:
             temp.replace(self.folder / name)
         finally:
             temp.unlink(missing_ok=True)
+
+
+def _name_of(rel: str) -> str:
+    """Return the name of the file that holds one page."""
+    return ONE + hashlib.blake2b(rel.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def drop(root: Path) -> None:

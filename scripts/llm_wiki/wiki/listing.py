@@ -83,7 +83,7 @@ def walk(root: str, kind: str) -> Listing:
     Nothing is raised for what lies below the root: it becomes a problem. The root itself must
     be a readable folder (OSError).
     """
-    walker = _Walker(root, hub=kind == "hub")
+    walker = Walker(root, hub=kind == "hub")
     walker.run()
     return walker.result()
 
@@ -129,8 +129,8 @@ def _parsing(folder: str, *, hub: bool) -> bool:
     return not folder or (not hub and folder.split("/", 1)[0] in PARSED)
 
 
-class _Walker:
-    """State of one walk; `run` fills it folder by folder."""
+class Walker:
+    """State of one walk; `run` fills it folder by folder. A subclass may look at less (`wiki.names`)."""
 
     def __init__(self, root: str, *, hub: bool) -> None:
         self.root = root
@@ -143,6 +143,7 @@ class _Walker:
         self.problems: list[tuple[str, str, str]] = []
 
     def run(self) -> None:
+        """Walk from the root down. Raises OSError when the root itself cannot be listed."""
         pending = self.folder("")
         while pending:
             rel = pending.pop()
@@ -164,11 +165,16 @@ class _Walker:
         handle = os.open(f"{self.root}/{rel}", os.O_RDONLY | (_NOFOLLOW if rel else 0))
         try:
             # relative to an open folder a stat needs no walk down the path: the cost of a warm run
-            return self.entries(rel, handle, os.listdir(handle))  # noqa: PTH208
+            return self.entries(rel, handle, self.names_in(handle))
         finally:
             os.close(handle)
 
+    def names_in(self, handle: int) -> list[str]:
+        """Return the names in an open folder."""
+        return os.listdir(handle)
+
     def entries(self, rel: str, handle: int, names: list[str]) -> list[str]:
+        """Record the entries of one folder, given their names, and return its subfolders."""
         prefix = f"{rel}/" if rel else ""
         files, stamps, look, new = self.files, self.stamps, os.stat, tuple.__new__
         parse, config = _parsing(rel, hub=self.hub), CONFIG if self.hub else ""
@@ -199,12 +205,16 @@ class _Walker:
             elif form == stat.S_IFLNK:
                 files[path] = self.link(path, status)
             else:
-                files[path] = FileEntry(path, 0, 0, "", "unreadable")
-                self.problem(path, "unreadable", "not a regular file")
+                self.odd(path)
         if gone:
             names = [name for name in names if name not in gone]
         self.dirs[rel] = tuple(sorted(names))
         return below
+
+    def odd(self, path: str) -> None:
+        """Record what is neither file, folder nor link: it is never opened."""
+        self.files[path] = FileEntry(path, 0, 0, "", "unreadable")
+        self.problem(path, "unreadable", "not a regular file")
 
     def link(self, path: str, status: os.stat_result) -> FileEntry:
         """Record a symbolic link: where it says it goes, and whether that is inside the root."""
@@ -220,9 +230,11 @@ class _Walker:
         return FileEntry(path, 0, status.st_mtime_ns, text, problem)
 
     def problem(self, path: str, code: str, text: str) -> None:
+        """Note a problem of `Listing`."""
         self.problems.append((path, code, text))
 
     def result(self) -> Listing:
+        """Return what was found, in order."""
         files, stamps = self.files, self.stamps
         return Listing(
             {path: files[path] for path in sorted(files)},

@@ -48,7 +48,7 @@ class Snapshot:
         root: Path,
         kind: str,
         listing: Listing,
-        pages: dict[str, Page],
+        pages: Mapping[str, Page],
         *,
         per_file: PerFile | None = None,
         registry: Registry | None = None,
@@ -57,7 +57,7 @@ class Snapshot:
     ) -> None:
         self.root = root
         self.kind = kind
-        self.files = listing.files
+        self.files: Mapping[str, FileEntry] = listing.files
         self.dirs = listing.dirs
         self.pages = pages
         self.problems = tuple(listing.problems)
@@ -132,6 +132,13 @@ class Snapshot:
         from llm_wiki.wiki.places import places_of
 
         return places_of(self)
+
+    @cached_property
+    def archived_siblings(self) -> frozenset[str]:
+        """Names of the archived topics beside this active topic of a hub; the disk is asked."""
+        from llm_wiki.wiki.siblings import archived_siblings
+
+        return archived_siblings(self)
 
     @cached_property
     def _folders(self) -> dict[str, list[Page]]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from llm_wiki.core.text import fold, nfc, slugify
+from llm_wiki.lint.rules.archived import archived_topic
 from llm_wiki.model import layout
 from llm_wiki.model.page import Link, Page
 
@@ -112,6 +113,8 @@ class Graph:
 
     def __init__(self, view: View) -> None:
         self.snapshot = view.snapshot
+        self.pages = view.pages
+        self.asked = view.asked
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -139,9 +142,9 @@ class Graph:
 
     @cached_property
     def planes(self) -> dict[str, list[Page]]:
-        """Plane → its pages, by path, without index files."""
+        """Plane → its pages that are judged, by path, without index files."""
         result: dict[str, list[Page]] = {plane: [] for plane in layout.CONTENT_PLANES}
-        for rel, page in self.snapshot.pages.items():
+        for rel, page in self.pages.items():
             plane = rel.partition("/")[0]
             if plane in result and not rel.endswith("/" + layout.INDEX):
                 result[plane].append(page)
@@ -149,18 +152,33 @@ class Graph:
 
     @cached_property
     def indexes(self) -> dict[str, Page]:
-        """Folder → its index page, below the content planes; the master index is not among them."""
+        """Folder → its judged index page, below the content planes; the master index is not among them."""
         return {
             rel[: -len(layout.INDEX) - 1]: page
-            for rel, page in self.snapshot.pages.items()
+            for rel, page in self.pages.items()
             if rel.endswith("/" + layout.INDEX) and plane_of(rel) in layout.CONTENT_PLANES
         }
+
+    @cached_property
+    def above(self) -> dict[str, Page]:
+        """Folder → its index page, of all indexes that may have to list a file that is judged."""
+        if self.asked is None:
+            return self.indexes
+        found = {}
+        for rel in self.asked:
+            folder = dirname(rel)
+            while folder:
+                page = self.snapshot.pages.get(f"{folder}/{layout.INDEX}")
+                if page is not None and plane_of(folder) in layout.CONTENT_PLANES:
+                    found[folder] = page
+                folder = dirname(folder)
+        return found
 
     @cached_property
     def linkers(self) -> list[Page]:
         """Pages whose links are checked: all content but captured text, then all indexes, the master last."""
         content = [page for plane, pages in self.planes.items() if plane != "raw" for page in pages]
-        master = self.snapshot.pages.get(layout.INDEX)
+        master = self.pages.get(layout.INDEX)
         return [*content, *self.indexes.values(), *([master] if master else [])]
 
     # --- links by path ---------------------------------------------------------------------
@@ -187,8 +205,10 @@ class Graph:
         not (W105, W106) is not reported again by whoever links it.
         """
         key = link.key
+        if archived_topic(self.snapshot, key):
+            return Broken("W520", page, link, "")
         if key == ".." or key.startswith("../"):
-            return Broken("W520" if self.leads_to_archive(key) else "W507", page, link, "")
+            return Broken("W507", page, link, "")
         if self.out_of_sight(key):
             return None
         real = self.real_name(key)
@@ -232,10 +252,6 @@ class Graph:
                 return True
             above = dirname(above)
         return False
-
-    def leads_to_archive(self, key: str) -> bool:
-        """Tell whether a path leads from an active topic of a hub into the hub's archived topics."""
-        return key.startswith("../.archive/") and self.snapshot.root.parent.name == layout.TOPICS
 
     @cached_property
     def demanded_indexes(self) -> frozenset[str]:
@@ -284,13 +300,31 @@ class Graph:
 
     @cached_property
     def stems(self) -> dict[str, tuple[str, ...]]:
-        """Folded name, without `.md` → paths that have it; indexes and hidden files are left out."""
+        """Folded name, without `.md` → paths that have it; indexes and hidden files are left out.
+
+        Where few pages are judged, only of names that they use.
+        """
         result: dict[str, tuple[str, ...]] = {}
-        for rel in self.snapshot.files:
+        for rel in self.snapshot.files if self.asked is None else self._called():
             stem = fold(rel.rpartition("/")[2]).removesuffix(".md")
             if stem != "_index" and not layout.is_hidden(rel):
                 result[stem] = (*result[stem], rel) if stem in result else (rel,)
         return result
+
+    def _called(self) -> list[str]:
+        """Return the files whose names the judged pages may mean by a wikilink, sorted."""
+        wanted: set[str] = set()
+        for name in frozenset().union(*[page.names for page in self.linkers]):
+            stem = normpath(name.strip().removesuffix(".md").lstrip("/")).rpartition("/")[2]
+            wanted |= {stem, f"{stem}.md"}
+        found: list[str] = []
+        for folder, names in self.snapshot.dirs.items() if wanted else ():
+            joined = "/".join(names)
+            folded = joined.lower().split("/") if joined.isascii() else list(map(fold, names))
+            if not wanted.isdisjoint(folded):
+                here = [name for name, key in zip(names, folded, strict=True) if key in wanted]
+                found += [f"{folder}/{name}" if folder else name for name in here]
+        return sorted(rel for rel in found if rel in self.snapshot.files)
 
     @cached_property
     def aliases(self) -> dict[str, tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """Rules W401-W408: what an index must list, and what it lists in vain.
 
 What belongs into an index is decided by `model.indexes` alone, for these rules as for fixes and
-the `index` verbs. Here the contract is asked only where a set test shows a gap.
+the `index` verbs.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from llm_wiki.model import indexes, layout
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
+    from llm_wiki.model.page import Page, Problem
 
 
 @once
@@ -26,12 +27,18 @@ def _unreadable(view: View) -> dict[str, tuple[str, int]]:
     found = {
         rel: (text, 0) for rel, code, text in view.snapshot.problems if code == "unreadable" and is_index(rel)
     }
-    for rel, page in view.snapshot.pages.items():
-        if page.front == "invalid" and is_index(rel):
-            problem = faults(page).get("encoding")
-            if problem:
-                found[rel] = (f"not UTF-8 ({problem.detail})", problem.line)
+    for rel, page in view.pages.items():
+        problem = _encoding(page)
+        if problem:
+            found[rel] = (f"not UTF-8 ({problem.detail})", problem.line)
     return found
+
+
+def _encoding(page: Page) -> Problem | None:
+    """Return why an index is no text, None for text and for any other page."""
+    if page.front == "invalid" and is_index(page.rel):
+        return faults(page).get("encoding")
+    return None
 
 
 def index_unreadable(view: View) -> Iterator[Hit]:
@@ -47,18 +54,22 @@ def entry_missing(view: View) -> Iterator[Hit]:
     that does not exist W105 or W106, one that lies where it does not belong W301 or W305.
     """
     snapshot = view.snapshot
-    for folder, page in graph(view).indexes.items():
-        if page.rel in _unreadable(view) or _expected(view, folder) <= page.keys:
+    for folder, page in graph(view).above.items():
+        if _encoding(page) or _is_complete(view, folder, page):
             continue
-        contract = indexes.contract(folder, snapshot)
-        if contract is None:
-            continue
-        missing = [entry for entry in contract.entries if entry.key not in page.keys]
+        missing = [rel for rel in indexes.required(folder, snapshot) if nfc(rel) not in page.keys]
         linked = frozenset(map(fold, page.keys)) if missing else frozenset()
-        for entry in missing:
-            known = entry.key in snapshot.keys and fold(entry.key) not in linked
-            if known and not _is_out_of_place(view, entry.rel):
-                yield Hit(entry.rel, contract.missing_message, target=page.rel)
+        for rel in missing:
+            known = nfc(rel) in snapshot.keys and fold(rel) not in linked
+            if known and not _is_out_of_place(view, rel):
+                yield Hit(rel, indexes.missing_message(folder), target=page.rel)
+
+
+def _is_complete(view: View, folder: str, page: Page) -> bool:
+    """Tell whether an index links what is judged and may belong into it; where it does not, more is asked."""
+    if view.asked is not None:
+        return page.keys.issuperset(nfc(rel) for rel in view.asked if rel.startswith(f"{folder}/"))
+    return page.keys.issuperset(indexes.required(folder, view.snapshot))
 
 
 def _is_out_of_place(view: View, rel: str) -> bool:
@@ -69,28 +80,6 @@ def _is_out_of_place(view: View, rel: str) -> bool:
         return True
     page = view.snapshot.pages.get(rel)
     return page is not None and demanded(page) not in ("", folder)
-
-
-def _expected(view: View, folder: str) -> frozenset[str]:
-    """Return keys among which every required entry of a folder's index is; hardly more than those."""
-    dirs = view.snapshot.dirs
-    names = dirs.get(folder, ())
-    found = [f"{folder}/{name}" for name in names if layout.is_markdown(name) and name != layout.INDEX]
-    if folder in layout.SUBFOLDERS or (folder.startswith("datasets/") and folder.count("/") == 1):
-        below = [f"{folder}/{name}" for name in names]
-        found += [f"{sub}/{layout.INDEX}" for sub in below if layout.INDEX in dirs.get(sub, ())]
-    if folder == "inventory":
-        for sub in layout.RECORD_FOLDERS:
-            inside = dirs.get(f"inventory/{sub}", ())
-            found += [f"inventory/{sub}/{name}" for name in inside if layout.is_markdown(name)]
-    for plane, parent, file in (
-        ("datasets", "datasets", layout.MANIFEST),
-        ("output", layout.PROJECTS, layout.WHY),
-    ):
-        if folder == plane:
-            below = [f"{parent}/{name}" for name in dirs.get(parent, ())]
-            found += [f"{sub}/{file}" for sub in below if file in dirs.get(sub, ())]
-    return frozenset(map(nfc, found))
 
 
 def entry_dead(view: View) -> Iterator[Hit]:

@@ -100,7 +100,7 @@ def stray_folder(view: View) -> Iterator[Hit]:
 def names_collide(view: View) -> Iterator[Hit]:
     """W307: on another system, or after syncing, one of two such names overwrites the other."""
     for folder, names in view.snapshot.dirs.items():
-        if not names or folder.startswith(layout.INBOX):
+        if not names or folder.startswith(layout.INBOX) or not view.judged_names(folder):
             continue
         joined = "/".join(names)
         folded = joined.casefold().split("/") if joined.isascii() else [fold(name) for name in names]
@@ -210,7 +210,7 @@ def _unexpected_files(view: View, folder: str) -> Iterator[str]:
     place = layout.place_of(folder)
     if place in ("exempt", "unknown"):
         return
-    names = view.snapshot.dirs[folder]
+    names = view.judged_names(folder)
     if place == "leaf":
         names = tuple([name for name in names if name[-3:] != ".md" or name[0] == "."])
     below = view.folders_in.get(folder, ())
