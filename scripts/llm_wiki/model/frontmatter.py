@@ -168,11 +168,11 @@ def _mapping(parser: Any, lines: dict[str, int], found: list[tuple[str, int, str
         return {}
     assert event.__class__ is DocumentStartEvent
     event = get()
-    if event.__class__ is not MappingStartEvent:
-        if event.__class__ is ScalarEvent and event.value == "" and event.implicit[0]:
-            return {}
+    top: dict[str, Any] = {}
+    if event.__class__ is MappingStartEvent:
+        top = _fill(get, event, lines, found)
+    elif event.__class__ is not ScalarEvent or event.value or not event.implicit[0]:
         raise _Unreadable("front matter is not a list of `key: value` lines", event.start_mark.line)
-    top = _fill(get, event, lines, found)
     get()
     event = get()
     if event.__class__ is not StreamEndEvent:
