@@ -254,3 +254,30 @@ def test_the_digest_is_that_of_the_bytes_read(tmp_path):
 
     registry = load(tmp_path, b"{}")
     assert registry.digest == hashlib.sha256(b"{}").hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"x": 1e400}', "the number 1e400 is too large"),
+        ('{"x": NaN}', "NaN is no number"),
+        ('{"x": [-Infinity]}', "-Infinity is no number"),
+        ('{"x": ' + "[" * 100 + "]" * 100 + "}", "nested deeper than 100 levels"),
+        ('{"x": ' + "[" * 100_000, "nested deeper than 100 levels"),
+        ('{"x": ' + '{"y": ' * 900 + "1" + "}" * 901, "nested deeper than 100 levels"),
+        ('{"x": ' + "1" * 5000 + "}", "Exceeds the limit"),
+    ],
+)
+def test_what_could_not_be_written_back_as_it_is_makes_a_registry_unusable(tmp_path, text, why):
+    registry = load(tmp_path, text.encode())
+    assert not registry.usable
+    (problem,) = registry.problems
+    assert problem.code == "json"
+    assert why in problem.text
+
+
+def test_the_deepest_registry_that_is_read_is_written_back_as_it_is(tmp_path):
+    data = b'{"x": ' + b"[" * 99 + b"]" * 99 + b"}"
+    registry = load(tmp_path, data)
+    assert registry.usable
+    assert json.loads(registry.to_bytes()) == json.loads(data)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,9 @@ TOKENS = (HUB_TOKEN, "HUB", ".")
 
 ARCHIVE = "topics/.archive/"
 BOM = b"\xef\xbb\xbf"
+
+MAX_DEPTH = 100
+"""Deepest nesting that is read: what is read can then always be written."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
@@ -147,17 +151,24 @@ class Registry:
             return
         doubled: list[str] = []
         try:
-            value = json.loads(text, object_pairs_hook=_pairs(doubled))
+            value = json.loads(
+                text, object_pairs_hook=_pairs(doubled), parse_float=_float, parse_constant=_constant
+            )
         except json.JSONDecodeError as error:
             self._fail("json", f"{NAME} is not valid JSON: {error.msg} (column {error.colno})", error.lineno)
             return
         except (ValueError, RecursionError) as error:
-            self._fail("json", f"{NAME} is not usable JSON: {type(error).__name__}")
+            deep = isinstance(error, RecursionError)
+            why = f"nested deeper than {MAX_DEPTH} levels" if deep else str(error).partition(";")[0]
+            self._fail("json", f"{NAME} is not usable JSON: {why}")
             return
         for key in doubled:
             self._fail("duplicate", f"key is written twice: {key}")
         if not isinstance(value, dict):
             self._fail("shape", f"{NAME} must be an object, not {_named(value)}")
+            return
+        if _is_deep(value):
+            self._fail("json", f"{NAME} is not usable JSON: nested deeper than {MAX_DEPTH} levels")
             return
         self.data = value
 
@@ -260,6 +271,32 @@ class Registry:
         if self._crlf:
             text = text.replace("\n", "\r\n")
         return (BOM if self._bom else b"") + text.encode()
+
+
+def _is_deep(value: Any) -> bool:
+    """Tell whether lists and objects are nested deeper than `MAX_DEPTH`."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            part
+            for outer in level
+            if isinstance(outer, dict | list)
+            for part in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return any(isinstance(inner, dict | list) for inner in level)
+
+
+def _float(text: str) -> float:
+    """Read a number; one that would be written back as infinite is none."""
+    value = float(text)
+    if isinf(value):
+        raise ValueError(f"the number {text} is too large")
+    return value
+
+
+def _constant(name: str) -> None:
+    """Refuse what only Python takes for a number, as every other reader does."""
+    raise ValueError(f"{name} is no number")
 
 
 def _pairs(doubled: list[str]) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
