@@ -165,6 +165,14 @@ def test_crlf_bom_and_a_missing_final_newline_are_kept():
     assert result.endswith(ROWS[2].encode() + b"\r\n")
 
 
+@pytest.mark.parametrize("eol", [b"\r\n", b"\r"])
+def test_front_matter_is_no_part_of_an_index_whatever_its_line_ends(eol):
+    head = b"---\nnote: '[A](a.md)'\n---\n".replace(b"\n", eol)
+    rest = leaf(*ROWS).replace(b"\n", eol)
+    assert merged(head + rest) == head + rest
+    assert merged(head + leaf().replace(b"\n", eol)).count(b"](a.md)") == 2
+
+
 def test_an_index_that_is_not_utf8_is_never_changed():
     assert merged(b"# X\n\xe9\n") == b"# X\n\xe9\n"
 

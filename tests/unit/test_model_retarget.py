@@ -58,7 +58,7 @@ def test_two_targets_for_one_place_contradict_each_other():
         retarget_all(data, [(first, "n.md"), (second, "m.md")])
 
 
-@pytest.mark.parametrize("target", ["a]]b", "a|b", "a\nb"])
+@pytest.mark.parametrize("target", ["a]]b", "a|b", "a\nb", "a\\", "", " "])
 def test_a_name_that_would_break_the_text_is_refused(target: str):
     data = b"[[old|x]]"
     with pytest.raises(Refused):

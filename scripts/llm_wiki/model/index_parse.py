@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from llm_wiki.model.cells import Cell, bars_of, has_bar, is_delimiter, plain_cell, split_row
 from llm_wiki.model.faults import MAX_FILE, MAX_LINE
-from llm_wiki.model.frontmatter import BOM, split
+from llm_wiki.model.frontmatter import BOM, split, unix
 from llm_wiki.model.links import is_local, join
 from llm_wiki.model.markdown import LinkRow, Scan, scan
 
@@ -122,7 +122,7 @@ class IndexDoc:
             self.ends.append(line[len(bare) :])
         self.readable = len(data) <= MAX_FILE and not any(map(_too_long, self.lines))
         if self.readable:
-            self._read(text, max(split(data).body - len(BOM) * self.bom, 0))
+            self._read(text, max(split(unix(data)).body - len(BOM) * self.bom, 0))
 
     def _read(self, text: str, body: int) -> None:
         raw = text.encode()

@@ -167,13 +167,13 @@ class _Walk:
         form = value["link_type"]
         if form.__class__ is dict:
             form = "wikilink"
-            if not self.raw.startswith(_OPENINGS, start):
+            if not self.raw.startswith(_OPENINGS[name == "Image"], start):
                 start = self.reopened(name, start)
         else:
             form = _FORMS.get(form, "shortcut")
             if form == "collapsed" and self.raw.startswith(b"[]", end):
                 end += 2
-        return form, name == "Image", value["dest_url"], text.strip(), start, end, self.label
+        return form, name == "Image", value["dest_url"], text.strip(), start, end, min(self.label, end)
 
     def reopened(self, name: str, start: int) -> int:
         """Return where a wikilink really opens: inside brackets the parser starts it at its alias."""
@@ -285,9 +285,8 @@ def _undefined_footnotes(text: str, raw: bytes, found: Scan) -> None:
     for event, span in events:
         if "Text" in event and _LABEL.fullmatch(event["Text"]):
             start, end = span["start"] - 1, span["end"]
-            bare = links.isdisjoint(
-                (start, start - 1)
-            )  # else it is the text of a link: `[^1](x.md)`, `[[^1]]`
+            # at the start of a link it is that link's text: `[^1](x.md)`, `![^1](x.png)`, `[[^1]]`
+            bare = links.isdisjoint((start, start - 1))
             if bare and raw[start : start + 1] == b"[" and raw[end : end + 1] == b"]":
                 found.footnotes.append((event["Text"][1:], start, False))
     if len(found.footnotes) > before:

@@ -90,6 +90,8 @@ class _Body:
         place = None
         if "\n" in target or "\r" in target:
             raise Refused(f"a target cannot hold a line end: {target!r}", line=link.line)
+        if found.form == "wikilink" and (target.endswith("\\") or not target.strip()):
+            raise Refused(f"a wikilink cannot hold this name: {target!r}", line=link.line)
         if found.form == "wikilink":
             place, written = self._name(found), target
         elif found.form == "html":
