@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # Without compiled modules every start of the program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-hosts evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults clean
+.PHONY: help demo test test-hosts evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults fuzz clean
 
 help:            ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,15 @@ bench: $(STAMP)  ## print the figures we publish
 
 faults: $(STAMP) ## only the tests that kill the process at every write
 	@$(BIN)/python -m pytest -q tests/faults
+
+TIME ?= 60
+FUZZER := $(VENV)/.fuzzer
+$(FUZZER): $(STAMP)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group fuzz
+	@touch $(FUZZER)
+
+fuzz: $(FUZZER)  ## put the parsers under fire for TIME seconds in all (default 60)
+	@$(BIN)/python tests/fuzz --time $(TIME)
 
 clean:           ## remove the environment and everything built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
