@@ -78,7 +78,7 @@ def test_a_source_that_is_not_there_is_a_warning(tmp_path):
     field(root, OXIDATION, "sources", f"\n  - {STUDY}\n  - raw/papers/gone.md")
     found = one(root, "W513")
     assert (found.severity, found.path, found.target) == ("warning", OXIDATION, "raw/papers/gone.md")
-    assert read(root, OXIDATION).splitlines()[found.line - 1].startswith("sources:")
+    assert read(root, OXIDATION).splitlines()[found.line - 1] == "  - raw/papers/gone.md"
 
 
 def test_a_url_is_no_source_of_an_article(tmp_path):
@@ -206,3 +206,137 @@ def test_a_link_from_an_active_into_an_archived_topic_is_a_warning(tmp_path):
     write(root.parent, ".archive/old/wiki/concepts/x.md", "x")
     add(root, OXIDATION, "[a](../../../.archive/old/wiki/concepts/x.md)")
     assert one(root, "W520", "topic").path == OXIDATION
+
+
+def beside(tmp_path):
+    """The topic `tea` of a hub in which `old` is archived and `mud` is not."""
+    root = kit.hub(tmp_path)
+    kit.sample(root / "topics/.archive", "old")
+    kit.sample(root / "topics", "mud")
+    return root / "topics/tea"
+
+
+def linking(root, text):
+    write(root, OXIDATION, f"{read(root, OXIDATION)}\n{text}\n")
+
+
+def citing(root, item):
+    field(root, OXIDATION, "sources", f'\n  - {STUDY}\n  - "{item}"')
+
+
+OLD = "wiki/concepts/oxidation.md"
+INTO_ARCHIVE = [
+    (linking, f"[x](../../../.archive/old/{OLD})"),
+    (linking, f"[x][y]\n\n[y]: ../../../.archive/old/{OLD}#oxidation"),
+    (linking, f"[x](<../../../../topics/.archive/old/{OLD}>)"),
+    (linking, f"[x](../../../%2Earchive/old/{OLD})"),
+    (linking, f"![x](../../../.archive/old/{OLD})"),
+    (linking, f"[x](/topics/.archive/old/{OLD})"),
+    (linking, "[x](../../../old/_index.md)"),
+    (linking, "[[../../../.archive/old/wiki/concepts/oxidation|x]]"),
+    (linking, "![[topics/.archive/old/wiki/concepts/oxidation]]"),
+    (linking, "[[topics/old/wiki/concepts/oxidation#x]]"),
+    (citing, f"../../../.archive/old/{HARVEST}"),
+    (citing, f"../../../old/{HARVEST}"),
+    (citing, f"topics/.archive/old/{HARVEST}"),
+    (citing, f"<HUB>/topics/.archive/old/{HARVEST}"),
+    (citing, f"HUB/topics/old/{HARVEST}"),
+]
+
+
+@pytest.mark.parametrize(("change", "text"), INTO_ARCHIVE)
+def test_every_way_into_an_archived_topic_is_one_warning(tmp_path, change, text):
+    root = beside(tmp_path)
+    change(root, text)
+    found = one(root, "W520", "topic")
+    assert (found.severity, found.path, found.fixable) == ("warning", OXIDATION, False)
+
+
+def test_a_source_by_its_path_on_this_machine_is_found_in_the_archive_too(tmp_path):
+    root = beside(tmp_path)
+    citing(root, f"{root.parent.parent}/topics/.archive/old/{HARVEST}")
+    assert one(root, "W520", "topic").path == OXIDATION
+
+
+def test_manifests_and_ideas_may_depend_on_an_archived_topic(tmp_path):
+    root = full(tmp_path / "hub/topics")
+    kit.sample(tmp_path / "hub/topics/.archive", "old")
+    field(root, MANIFEST, "raw_sources", f"[{HARVEST}, ../../../.archive/old/{HARVEST}]")
+    field(root, IDEA, "project", "../../../old/output/projects/x")
+    assert kit.ids(root, "topic") == ["W520", "W520"]
+    field(root, MANIFEST, "raw_sources", f"[{HARVEST}, <HUB>/topics/.archive/old/{HARVEST}]")
+    field(root, IDEA, "project", "<HUB>/topics/.archive/old/output/projects/x")
+    assert kit.ids(root, "topic") == ["W520", "W520"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[x](../../../mud/_index.md)", "[x](../../../../log.md)", "[x](../../../gone/a.md)"]
+)
+def test_a_way_to_an_active_topic_or_out_of_the_hub_only_leaves_the_wiki(tmp_path, text):
+    root = beside(tmp_path)
+    linking(root, text)
+    assert one(root, "W507", "topic").path == OXIDATION
+
+
+def test_a_topic_that_exists_in_both_places_is_not_archived(tmp_path):
+    root = beside(tmp_path)
+    kit.sample(root.parent, "old")
+    linking(root, "[x](../../../old/_index.md)")
+    assert one(root, "W507", "topic").path == OXIDATION
+
+
+def test_an_archived_topic_depends_on_whatever_it_likes(tmp_path):
+    beside(tmp_path)
+    root = tmp_path / "wiki/topics/.archive/old"
+    linking(root, f"[x](../../../mud/{OLD})")
+    assert one(root, "W507", "topic").path == OXIDATION
+
+
+# --- where ---------------------------------------------------------------------------------
+
+LISTS = [
+    ("\n  - {}\n  # why\n  - gone.md", 3),
+    ("\n- {}\n- 'gone.md'", 2),
+    ("\n    - {}\n    - gone.md # note", 2),
+    (" [{}, gone.md]", 0),
+    ("\n  [\n    {},\n    gone.md,\n  ]", 3),
+    ("\n  - {}\n\n  - >-\n    gone.md", 3),
+    ("\n  - [a]\n  - {}\n  - gone.md", 3),
+]
+
+
+@pytest.mark.parametrize(("value", "below"), LISTS)
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_a_finding_about_a_source_points_to_its_line(tmp_path, value, below, end, bom):
+    root = sample(tmp_path)
+    field(
+        root,
+        OXIDATION,
+        "sources",
+        "\n" + value.lstrip("\n").format(STUDY) if "\n" in value else value.format(STUDY),
+    )
+    data = read(root, OXIDATION)
+    line = data.split("\n").index(next(x for x in data.split("\n") if x.startswith("sources:"))) + 1
+    write(root, OXIDATION, bom + data.encode().replace(b"\n", end))
+    found = one(root, "W513", skip=["W116", "W512"])
+    assert (found.target, found.line) == ("gone.md", line + below)
+
+
+def test_of_two_equal_entries_each_has_its_line(tmp_path):
+    root = sample(tmp_path)
+    field(root, OXIDATION, "sources", f"\n  - gone.md\n  - {STUDY}\n  - gone.md")
+    lines = [found.line for found in kit.findings(root)]
+    assert lines[1] - lines[0] == 2
+
+
+def test_an_output_may_name_its_one_source_as_plain_text(tmp_path):
+    root = full(tmp_path)
+    field(root, REPORT, "sources", GREEN)
+    assert kit.ids(root) == []
+    field(root, REPORT, "sources", "wiki/topics/gone.md")
+    found = one(root, "W502")
+    assert (found.path, found.target, found.severity) == (REPORT, "wiki/topics/gone.md", "info")
+    assert read(root, REPORT).split("\n")[found.line - 1].startswith("sources:")
+    field(root, REPORT, "sources", GREEN.upper())
+    assert not one(root, "W506").fixable

@@ -16,7 +16,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from llm_wiki.model.frontmatter import MAX_DEPTH, event_parser
+from llm_wiki.model.frontmatter import MAX_DEPTH, event_parser, split, unix
 
 
 class Node(NamedTuple):
@@ -66,6 +66,20 @@ def locate(head: str) -> list[Field] | None:
         return _fields(get, head)
     except (yaml.YAMLError, _NoField):
         return None
+
+
+def item_lines(data: bytes, key: str) -> list[int]:
+    """Return the 1-based lines of a file on which the items of a list field start; [] where none have any."""
+    flat = unix(data)
+    front = split(flat)
+    if front.state != "ok":
+        return []
+    head = flat[front.start : front.end].decode(errors="replace")
+    first = 1 + flat.count(b"\n", 0, front.start)
+    for field in reversed(locate(head) or []):
+        if field.key == key:
+            return [first + head.count("\n", 0, item.start) for item in field.value.items]
+    return []
 
 
 class _NoField(Exception):

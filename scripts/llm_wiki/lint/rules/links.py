@@ -10,7 +10,7 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import Broken, graph
-from llm_wiki.lint.rules.provenance import judged
+from llm_wiki.lint.rules.provenance import judged, line_of, named_archive
 from llm_wiki.model import layout
 from llm_wiki.model.markdown import anchor
 from llm_wiki.model.page import Page
@@ -56,13 +56,15 @@ def link_dead_elsewhere(view: View) -> Iterator[Hit]:
     yield from _missing(view, "W502", "Link to a missing file")
     for found in judged(view).get("W502", ()):
         message = f"Output source does not exist: {found.item}"
-        yield Hit(found.page.rel, message, found.page.lines.get("sources", 0), target=found.item)
+        yield Hit(found.page.rel, message, line_of(view, found), target=found.item)
 
 
 def name_lost(view: View) -> Iterator[Hit]:
     """W503: a wikilink means no file, or more than one."""
     for found in graph(view).lost_names:
         target = found.link.target
+        if named_archive(view, found):
+            continue
         if found.detail:
             yield _place(found, f"Wikilink is ambiguous: {target} is {found.detail}")
         else:
@@ -84,7 +86,8 @@ def name_respelt(view: View) -> Iterator[Hit]:
         yield _place(found, message)
     for one in judged(view).get("W506", ()):
         message = f"Source differs in case or Unicode form from {one.detail}: {one.item}"
-        yield Hit(one.page.rel, message, one.page.lines.get("sources", 0), target=one.item)
+        fixable = None if one.place >= 0 else False
+        yield Hit(one.page.rel, message, line_of(view, one), target=one.item, fixable=fixable)
 
 
 def leaves_root(view: View) -> Iterator[Hit]:
@@ -93,7 +96,7 @@ def leaves_root(view: View) -> Iterator[Hit]:
         yield _place(found, f"Link leaves the wiki: {found.link.target}")
     for one in judged(view).get("W507", ()):
         message = f"Source lies outside the wiki: {one.item}"
-        yield Hit(one.page.rel, message, one.page.lines.get("sources", 0), target=one.item)
+        yield Hit(one.page.rel, message, line_of(view, one), target=one.item)
 
 
 # --- headings ------------------------------------------------------------------------------
@@ -124,7 +127,7 @@ def heading_absent(view: View) -> Iterator[Hit]:
 def _target(view: View, kind: str, key: str) -> Page | None:
     """Return the one page a link with a fragment leads to, if it is parsed Markdown."""
     if kind == "path":
-        return view.by_key.get(key)
+        return view.at(key)
     found = graph(view).named(key) if kind == "wiki" else ()
     return view.snapshot.pages.get(found[0]) if len(found) == 1 else None
 
@@ -170,16 +173,26 @@ def _section(page: Page) -> frozenset[str]:
 
 def see_also_one_sided(view: View) -> Iterator[Hit]:
     """W508: an article names another under See Also, and that one does not name it anywhere."""
-    articles = {nfc(page.rel): page for page in view.articles}
+    own = {nfc(page.rel): page for page in view.articles}
+    articles = _with_linked(view, own)
     every = frozenset(articles)
     linked = {key: page.keys for key, page in articles.items()}
-    for key, page in articles.items():
+    for key, page in own.items():
         silent = [other for other in page.keys & every if key not in linked[other] and other != key]
         section = _section(page) if silent else frozenset()
         for other in sorted(section.intersection(silent)):
             if not _named_in(articles[other], page.rel):
                 message = f"See Also names {other}, which does not link back"
                 yield Hit(page.rel, message, target=other)
+
+
+def _with_linked(view: View, own: dict[str, Page]) -> dict[str, Page]:
+    """Return the articles that are judged and those they link to, by key."""
+    if view.asked is None:
+        return own
+    keys = frozenset().union(*(page.keys for page in own.values()))
+    found = {key: view.article_at(key) for key in keys}
+    return {**{key: page for key, page in found.items() if page is not None}, **own}
 
 
 def _named_in(page: Page, rel: str) -> bool:

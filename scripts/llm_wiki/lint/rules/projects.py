@@ -15,6 +15,7 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import as_date
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import spread
+from llm_wiki.lint.rules.text import entries
 from llm_wiki.model import layout
 from llm_wiki.model.kinds import KIND_FOLDERS, OUTPUT_TYPES
 
@@ -122,7 +123,7 @@ def _chain(view: View, rel: str) -> list[str]:
             continue
         seen.add(path)
         if path not in view.raw:
-            found = (view.sources.resolve(path, item) for item in page.items("sources"))
+            found = (view.sources.resolve(path, item) for _, item in entries(page, "sources"))
             pending += [one.path for one in found if one.path]
     return sorted(view.raw & seen)
 

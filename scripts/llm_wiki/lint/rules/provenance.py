@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import nfc
 from llm_wiki.lint.finding import Hit
-from llm_wiki.lint.rules.graph import Graph, graph, is_index, once, plane_of, spread
-from llm_wiki.lint.rules.text import fields_of, is_blank
+from llm_wiki.lint.rules.archived import archived_source, archived_topic
+from llm_wiki.lint.rules.graph import Broken, graph, is_index, once, plane_of, spread
+from llm_wiki.lint.rules.text import entries, fields_of, is_blank
 from llm_wiki.model import layout, links
+from llm_wiki.model.fields import item_lines
 from llm_wiki.model.kinds import kind_of
 from llm_wiki.model.links import Resolution
 from llm_wiki.model.page import Page
@@ -29,59 +32,94 @@ _OWN_RULE = {"wiki": "W513", "inventory": "W515", "output": "W502"}
 
 
 class Reference(NamedTuple):
-    """A `sources` entry with a defect: its rule, and the real path, the candidates or a hint in `detail`."""
+    """A `sources` entry with a defect: its rule, and the real path, the candidates or a hint in `detail`.
+
+    `place` is its place in the list from 0, -1 for one that is written as plain text.
+    """
 
     rule: str
     page: Page
     item: str
     detail: str
+    place: int
 
 
 @once
 def judged(view: View) -> dict[str, list[Reference]]:
     """Judge every `sources` entry of the wiki: rule id → entries, in the order of pages and entries.
 
-    The coverage page is not asked: it lists what nobody uses, and `--fix` rebuilds it.
+    The coverage page is not asked: it lists what nobody uses, and `--fix` rebuilds it. Of an output,
+    where no rule wants a list, a single text is one entry.
     """
     verdicts: dict[str, list[Reference]] = {}
     canonical = view.raw
     for page in [*view.articles, *view.kind("inventory", "output")]:
         value = page.meta.get("sources")
-        if value.__class__ is list and not canonical.issuperset(items := page.items("sources")):
-            for item in items:
-                found = None if item in canonical else _judge(view, page, item.strip())
-                if found:
-                    verdicts.setdefault(found.rule, []).append(found)
+        if value.__class__ is list:
+            if canonical.issuperset(page.items("sources")):
+                continue
+        elif value.__class__ is not str or plane_of(page.rel) != "output":
+            continue
+        for place, item in entries(page, "sources"):
+            rule, detail = ("", "") if item in canonical else _judge(view, page, item)
+            if rule:
+                verdicts.setdefault(rule, []).append(Reference(rule, page, item, detail, place))
     return verdicts
 
 
-def _judge(view: View, page: Page, item: str) -> Reference | None:
-    """Return the verdict on one entry, None when nothing is wrong with it."""
+def _judge(view: View, page: Page, item: str) -> tuple[str, str]:
+    """Return the rule an entry offends and what it says beyond that; "" when nothing is wrong with it."""
+    if archived_source(view.snapshot, page.rel, item):
+        return "W520", ""
     found = view.sources.resolve(page.rel, item)
     plane = plane_of(page.rel)
     article = plane == "wiki"
     hidden = found.status == "dangling" and graph(view).out_of_sight(_key(page.rel, item))
     if not item or hidden or (found.status == "url" and not article):
-        return None
+        return "", ""
     if found.status == "resolved":
-        return _resolved(page, item, found, article=article)
+        return _resolved(found, article=article), found.path
     if found.status == "outside":
-        return Reference("W507", page, item, "")
+        return "W507", ""
     if found.status == "ambiguous" and article:
-        return Reference("W514", page, item, spread(found.candidates))
-    hint = graph(view).hint(item) if found.status == "dangling" else ""
-    return Reference(_OWN_RULE[plane], page, item, hint)
+        return "W514", spread(found.candidates)
+    return _OWN_RULE[plane], graph(view).hint(item) if found.status == "dangling" else ""
 
 
-def _resolved(page: Page, item: str, found: Resolution, *, article: bool) -> Reference | None:
+def _resolved(found: Resolution, *, article: bool) -> str:
     """Judge an entry that means a file: spelling, place, canonical form."""
     if found.how == "folded":
-        return Reference("W506", page, item, found.path)
+        return "W506"
     if not article:
-        return None
+        return ""
     if not found.path.startswith("raw/") or is_index(found.path):
-        return Reference("W518", page, item, found.path)
-    return None if found.exact else Reference("W517", page, item, found.path)
+        return "W518"
+    return "" if found.exact else "W517"
+
+
+@once
+def _lines(_view: View) -> dict[tuple[str, str], list[int]]:
+    """(page, field) → lines of its items, of the fields that have a finding."""
+    return {}
+
+
+def line_of(view: View, found: Reference, key: str = "sources") -> int:
+    """Return the line on which an entry stands; only pages with a finding are read for it."""
+    return _line(view, found.page, key, found.place)
+
+
+def _line(view: View, page: Page, key: str, place: int) -> int:
+    whole = page.lines.get(key, 0)
+    if place < 0:
+        return whole
+    known = _lines(view)
+    if (page.rel, key) not in known:
+        try:
+            known[page.rel, key] = item_lines(view.snapshot.read(page.rel), key)
+        except (WikiError, KeyError):
+            known[page.rel, key] = []
+    lines = known[page.rel, key]
+    return lines[place] if place < len(lines) else whole
 
 
 def _key(owner: str, item: str) -> str:
@@ -94,7 +132,7 @@ def _hits(view: View, rule: str, text: str) -> Iterator[Hit]:
     """Yield one hit for each entry with that verdict; `text` may name `item` and `detail`."""
     for found in judged(view).get(rule, ()):
         message = text.format(item=found.item, detail=found.detail)
-        yield Hit(found.page.rel, message, found.page.lines.get("sources", 0), target=found.item)
+        yield Hit(found.page.rel, message, line_of(view, found), target=found.item)
 
 
 # --- file rules ----------------------------------------------------------------------------
@@ -149,7 +187,7 @@ def source_dangling(view: View) -> Iterator[Hit]:
             message = f"Source does not exist: {found.item}{_suggest(found.detail)}"
         else:
             message = f"Source is a URL, not a file in raw/: {found.item}"
-        yield Hit(found.page.rel, message, found.page.lines.get("sources", 0), target=found.item)
+        yield Hit(found.page.rel, message, line_of(view, found), target=found.item)
 
 
 def source_ambiguous(view: View) -> Iterator[Hit]:
@@ -161,7 +199,7 @@ def record_source_dangling(view: View) -> Iterator[Hit]:
     """W515: an inventory record names a local source that is not there."""
     for found in judged(view).get("W515", ()):
         message = f"Inventory source does not exist: {found.item}{_suggest(found.detail)}"
-        yield Hit(found.page.rel, message, found.page.lines.get("sources", 0), target=found.item)
+        yield Hit(found.page.rel, message, line_of(view, found), target=found.item)
 
 
 def source_not_canonical(view: View) -> Iterator[Hit]:
@@ -172,7 +210,7 @@ def source_not_canonical(view: View) -> Iterator[Hit]:
 def source_not_evidence(view: View) -> Iterator[Hit]:
     """W518: an article cites itself, or something that is no evidence (`doctrine.md` §1)."""
     for found in judged(view).get("W518", ()):
-        line = found.page.lines.get("sources", 0)
+        line = line_of(view, found)
         if found.detail == found.page.rel:
             yield Hit(found.page.rel, "Article cites itself", line, target=found.item)
         elif is_index(found.detail):
@@ -187,31 +225,51 @@ def source_not_evidence(view: View) -> Iterator[Hit]:
 def reference_dangling(view: View) -> Iterator[Hit]:
     """W519: a data set or an idea refers to something that is not in the wiki."""
     web = graph(view)
+    for page, key, place, item in _referred(view):
+        path = _key(page.rel, item).rstrip("/")
+        if path in web.known or (web.out_of_sight(path) and not path.startswith("../")):
+            continue
+        if not archived_source(view.snapshot, page.rel, item):
+            message = f"{key} does not exist: {item}{_suggest(web.real_name(path))}"
+            yield Hit(page.rel, message, _line(view, page, key, place), target=item)
+
+
+def _referred(view: View) -> Iterator[tuple[Page, str, int, str]]:
+    """Yield the references of manifests and ideas to files: page, field, place in the list, text."""
     for page in view.kind("manifest"):
         for key in ("origin", "inventory", "raw_sources"):
-            for item in page.items(key) or [page.text(key)]:
-                yield from _dangling(web, page, key, item.strip())
+            for place, item in entries(page, key):
+                if not is_blank(item) and links.is_local(item):
+                    yield page, key, place, item
     for page in view.kind("inventory"):
         if "project" in page.meta and page.text("kind") == "idea":
-            yield from _dangling(web, page, "project", page.text("project"))
-
-
-def _dangling(web: Graph, page: Page, key: str, item: str) -> Iterator[Hit]:
-    if is_blank(item) or not links.is_local(item):
-        return
-    path = _key(page.rel, item).rstrip("/")
-    if path in web.known or (web.out_of_sight(path) and not path.startswith("../")):
-        return
-    message = f"{key} does not exist: {item}{_suggest(web.real_name(path))}"
-    yield Hit(page.rel, message, page.lines.get(key, 0), target=item)
+            item = page.text("project")
+            if not is_blank(item) and links.is_local(item):
+                yield page, "project", -1, item
 
 
 def archived_dependency(view: View) -> Iterator[Hit]:
-    """W520: a link leads from an active topic into an archived one, which is out of use."""
-    for found in graph(view).broken.get("W520", ()):
+    """W520: something in an active topic leads into an archived one of its hub, which is out of use."""
+    web = graph(view)
+    lost = [found for found in web.lost_names if named_archive(view, found)]
+    for found in (*web.broken.get("W520", ()), *lost):
         link = found.link
         message = f"Link leads into an archived topic: {link.target}"
         yield Hit(found.page.rel, message, link.line, link.column, link.target)
+    for one in judged(view).get("W520", ()):
+        message = f"Source lies in an archived topic: {one.item}"
+        yield Hit(one.page.rel, message, line_of(view, one), target=one.item)
+    for page, key, place, item in _referred(view):
+        if archived_source(view.snapshot, page.rel, item):
+            message = f"{key} lies in an archived topic: {item}"
+            yield Hit(page.rel, message, _line(view, page, key, place), target=item)
+
+
+def named_archive(view: View, found: Broken) -> bool:
+    """Tell whether a wikilink that means no file of the wiki is a path into an archived topic."""
+    path = found.link.target.partition("#")[0]
+    folder = found.page.rel.rpartition("/")[0] if path.startswith(".") else ""
+    return "/" in path and bool(archived_topic(view.snapshot, links.normal(folder, path)))
 
 
 def _suggest(path: str) -> str:

@@ -97,6 +97,14 @@ def is_blank(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value.strip() in BLANK)
 
 
+def entries(page: Page, key: str) -> list[tuple[int, str]]:
+    """Return the texts of a list field, each with its place from 0; a single text is one, at place -1."""
+    value = page.meta.get(key)
+    if isinstance(value, list):
+        return [(place, item.strip()) for place, item in enumerate(value) if isinstance(item, str)]
+    return [] if is_blank(value) or not isinstance(value, str) else [(-1, value.strip())]
+
+
 def listed(words: tuple[str, ...]) -> str:
     """Return words as a phrase: `a, b or c`."""
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
