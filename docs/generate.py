@@ -56,19 +56,27 @@ def command_reference() -> str:
 
 
 def rule_catalogue() -> str:
-    """Return the table of rules that are implemented."""
-    from llm_wiki.lint.rules.table import RULES
+    """Return the table of rules, and the page of each."""
+    from llm_wiki.lint import catalogue, explain
 
-    words = (
-        "Severity: critical, warning and suggestion fail a run, info does not. "
-        "Fix: what `llm-wiki lint --fix` repairs; *asked* means only when named by `--only`."
-    )
-    parts = ["# Rules", NOTE, "", words, "", "| Id | Severity | Wrong | Fix |", "|---|---|---|---|"]
-    for rule in RULES:
-        fix = ("asked" if rule.opt_in else "yes") if rule.fix else "-"
-        severity = rule.severity + (f", strict {rule.strict}" if rule.strict else "")
-        parts.append(f"| {rule.id} | {severity} | {rule.title} | {fix} |")
-    return "\n".join(parts) + "\n"
+    pages = catalogue.pages()
+    introduction = (catalogue.FOLDER / "introduction.md").read_text(encoding="utf-8")
+    parts = ["# Rules", NOTE, "", introduction]
+    parts += ["| Id | Wrong | Severity | Strict | Fix | Scope | Origin |", "|---|---|---|---|---|---|---|"]
+    for page in pages:
+        known = page.facts
+        fix = "-" if page.repairs == "no" else explain.REPAIRS[page.repairs]
+        checks = f" ({known.upstream.replace(' ', ', ')})" if known.upstream else ""
+        cells = [
+            f"[{known.id}](#{known.id.lower()})",
+            known.title,
+            known.severity,
+            known.strict,
+            fix,
+            known.scope,
+        ]
+        parts.append(f"| {' | '.join([*cells, explain.ORIGINS[known.origin] + checks])} |")
+    return "\n".join([*parts, "", *(explain.markdown(page, anchors=True) for page in pages)])
 
 
 PAGES = {"commands.md": command_reference, "rules.md": rule_catalogue}

@@ -53,7 +53,10 @@ def test_generated_pages_are_up_to_date():
 def test_every_relative_link_of_the_documents_leads_somewhere():
     pages = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md"), *CHECKOUT.glob("benchmarks/*.md")]
     for page in pages:
-        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        text = re.sub(
+            r"^(`{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+        )
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
@@ -66,4 +69,6 @@ def test_every_verb_and_rule_is_documented():
     from generate import commands as every
 
     assert all(f"\n## {name}\n" in commands for name, _ in every())
-    assert all(f"| {rule.id} |" in rules for rule in RULES)
+    assert all(
+        f"| [{rule.id}](#{rule.id.lower()}) |" in rules and f"\n## {rule.id}\n" in rules for rule in RULES
+    )

@@ -30,6 +30,7 @@ def text(report: Report) -> str:
         fixable = sum(finding.fixable for finding in report.findings)
         if fixable and not report.fixed:
             lines.append(f"Rerun with --fix to repair {fixable} of them.")
+        lines.append(f"Why, and what to do: llm-wiki lint --explain {report.findings[0].rule}")
     else:
         lines.append("Findings: none")
     return "\n".join([*lines, *summary(report)]) + "\n"

@@ -51,6 +51,9 @@ def _error_report(error: WikiError, form: str) -> str:
     help="Exit 1 from here on.",
 )
 @click.option("--archived-only", is_flag=True, help="Of a hub: every archived topic, structure only.")
+@click.option(
+    "--explain", multiple=True, metavar="IDS", help="Print the page of a rule; of a prefix (W5) list the ids."
+)
 @click.option("--format", "form", type=click.Choice(_FORMS), help="Output form; --json is --format json.")
 @json_option
 @verb("R0", name="lint", enveloped=False, forms=(("--fix", "W2"), ("--undo", "W2")), error_form=_error_report)
@@ -64,6 +67,7 @@ def command(
     strict: bool,
     fail_on: str,
     archived_only: bool,
+    explain: tuple[str, ...],
     form: str | None,
 ) -> Outcome:
     """Check a wiki and, with --fix, repair it.
@@ -76,6 +80,10 @@ def command(
     from llm_wiki.lint.run import run
 
     form = _form(form)
+    if explain:
+        from llm_wiki.cli.explain import explained
+
+        return explained(explain, target, form, acting=fix or undo_last or archived_only)
     if dry_run and not fix:
         raise BadUsage("--dry-run needs --fix", remedy="plain `llm-wiki lint` changes nothing")
     if fix and undo_last:
