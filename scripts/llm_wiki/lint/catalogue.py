@@ -52,6 +52,7 @@ RESULTS: Final = ("find", "fixed", "diff", "made")
 FOLDER: Final = Path(__file__).parent / "pages"
 """Where the pages lie, with the text that opens the document they make."""
 
+_SCOPES: dict[str, str] = {"tree": "topic", "file": "file", "hub": "hub"}
 _SECTION = re.compile(r"^## (W\d{3})$", re.MULTILINE)
 _EXAMPLE = re.compile(r"^### Example$", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,})([a-z]+)(?: (.+?))?\n(.*?)^\1$\n?", re.MULTILINE | re.DOTALL)
@@ -135,8 +136,7 @@ def facts() -> dict[str, Facts]:
 
     found = {NO_WIKI.id: NO_WIKI}
     for rule in RULES:
-        scope = "topic" if rule.scope == "tree" else rule.scope
-        scope = f"{scope} or hub" if rule.id in EVERYWHERE else scope
+        scope = _SCOPES[rule.scope] + (" or hub" if rule.id in EVERYWHERE else "")
         strict = rule.strict or rule.severity
         values = (rule.title, rule.severity, strict, scope, rule.origin, rule.upstream, rule.fix)
         found[rule.id] = Facts(rule.id, *values)

@@ -84,12 +84,7 @@ def command(
         from llm_wiki.cli.explain import explained
 
         return explained(explain, target, form, acting=fix or undo_last or archived_only)
-    if dry_run and not fix:
-        raise BadUsage("--dry-run needs --fix", remedy="plain `llm-wiki lint` changes nothing")
-    if fix and undo_last:
-        raise BadUsage("--fix and --undo contradict each other")
-    if undo_last and form not in ("text", "json"):
-        raise BadUsage(f"--undo has no form {form}", remedy="leave out --format, or ask for json")
+    _refuse_contradiction(form, fix=fix, dry_run=dry_run, undo_last=undo_last)
     if archived_only:
         _refuse_beside_archived(fix=fix, undo_last=undo_last, target=target)
     root = target.resolve()
@@ -122,6 +117,16 @@ def _form(asked: str | None) -> str:
     if asked not in (None, "json"):
         raise BadUsage(f"--json and --format {asked} contradict each other", remedy="give one of them")
     return "json"
+
+
+def _refuse_contradiction(form: str, *, fix: bool, dry_run: bool, undo_last: bool) -> None:
+    """Raise BadUsage for options that ask for two things at once, or for nothing."""
+    if dry_run and not fix:
+        raise BadUsage("--dry-run needs --fix", remedy="plain `llm-wiki lint` changes nothing")
+    if fix and undo_last:
+        raise BadUsage("--fix and --undo contradict each other")
+    if undo_last and form not in ("text", "json"):
+        raise BadUsage(f"--undo has no form {form}", remedy="leave out --format, or ask for json")
 
 
 def _refuse_beside_archived(*, fix: bool, undo_last: bool, target: Target) -> None:
