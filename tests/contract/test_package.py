@@ -42,7 +42,10 @@ def test_the_wheel_carries_the_example_hub_to_the_last_file(wheel):
         if "_data/wikis/" in name
     }
     listed = subprocess.run(
-        ["git", "ls-files", "wikis"], cwd=CHECKOUT, capture_output=True, check=False
+        ["git", "-c", "core.quotepath=off", "ls-files", "wikis"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        check=False,
     ).stdout
     known = {line.removeprefix("wikis/") for line in listed.decode().splitlines()}
     assert known
