@@ -1,0 +1,205 @@
+"""Places that hold a secret by their form: headers, addresses, flags, `.netrc`, key URIs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from llm_wiki.core.redact.names import is_secret_name
+from llm_wiki.core.redact.shape import Found
+from llm_wiki.core.redact.values import repeated, stands_for, token_like
+
+
+class Place(NamedTuple):
+    """A form: its kind, what must stand in the text in lower case, its pattern (group 1), who judges a match."""
+
+    kind: str
+    needles: tuple[bytes, ...]
+    pattern: str
+    judge: Callable[[re.Match[str]], bool]
+
+
+def _real(found: re.Match[str]) -> bool:
+    return not stands_for(found[1]) and len(found[1]) >= 3
+
+
+def _credential(found: re.Match[str]) -> bool:
+    """Judge what follows the name of a scheme: `Bearer token` in a sentence is none."""
+    value = found[1]
+    return not stands_for(value) and not value.isalpha() and len(value) >= 8 and not repeated(value)
+
+
+def _mixed(found: re.Match[str]) -> bool:
+    value = found[1]
+    return token_like(value, digits=True) and not value.islower() and not stands_for(value)
+
+
+def _userinfo(found: re.Match[str]) -> bool:
+    return not stands_for(found[1]) and found[1].lower() not in (
+        "password",
+        "pass",
+        "pwd",
+        "pw",
+        "token",
+        "secret",
+    )
+
+
+def _user_only(found: re.Match[str]) -> bool:
+    return len(found[1]) >= 16 and token_like(found[1], digits=True)
+
+
+def _query(found: re.Match[str]) -> bool:
+    name, value = found["name"].lower(), found[1]
+    if stands_for(value):
+        return False
+    if name in ("key", "code"):
+        return len(value) >= 8 and not value.isdigit() and any(c.isdigit() for c in value)
+    if name in ("sig", "signature", "secret", "token") or name.startswith("x-amz-"):
+        return len(value) >= 4
+    return is_secret_name(name) and len(value) >= 4
+
+
+def _pair(found: re.Match[str]) -> bool:
+    user, _, secret = found[1].partition(":")
+    if user.isdigit() and secret.isdigit():
+        return False
+    return (
+        bool(secret)
+        and not stands_for(secret)
+        and not stands_for(user)
+        and not secret.startswith(("//", "\\"))
+    )
+
+
+def _cookie(found: re.Match[str]) -> bool:
+    return "=" in found[1] and not stands_for(found[1].partition("=")[2])
+
+
+def _aws(found: re.Match[str]) -> bool:
+    value = found[1]
+    kinds = (sum(map(str.isupper, value)), sum(map(str.islower, value)), sum(map(str.isdigit, value)))
+    return min(kinds) >= 2 and value.count("/") <= 4 and kinds[0] >= 4 and kinds[1] >= 4
+
+
+_VALUE = r"""[^\s"'`<>\\,;]"""
+_ANY_QUOTE = r"""\\{0,7}["'`]?"""
+
+PLACES: tuple[Place, ...] = (
+    Place(
+        "authorization",
+        (b"authorization",),
+        rf"(?i:authorization){_ANY_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,8}}{_ANY_QUOTE}(?i:basic|bearer|token|negotiate|apikey|ssws|aws4-hmac-sha256|[a-z]{{3,12}})"
+        rf"[ \t]{{1,4}}({_VALUE}+)",
+        _credential,
+    ),
+    Place(
+        "authorization",
+        (b"digest ",),
+        r"""(?i:digest)[ \t]{1,4}((?=[^\n]{0,200}(?:response|nonce)=)[a-z]{2,12}=[^\n]{1,1000})""",
+        _real,
+    ),
+    Place(
+        "authorization",
+        (b"bearer",),
+        r"(?i:bearer)(?:[ \t]{1,4}|%20)([A-Za-z0-9._~+/=-]{12,}+)",
+        _credential,
+    ),
+    Place("authorization", (b"basic",), r"(?i:basic)[ \t]{1,4}([A-Za-z0-9+/]{12,}+={0,2})", _mixed),
+    Place(
+        "cookie",
+        (b"cookie",),
+        rf"""(?i:cookie){_ANY_QUOTE}[ \t]{{0,4}}:[ \t]{{0,4}}{_ANY_QUOTE}([A-Za-z0-9!#$%&*+.^_|~-]{{1,64}}=[^\r\n"'`\\]{{1,4096}})""",
+        _cookie,
+    ),
+    Place(
+        "url-password",
+        (b"://",),
+        r"""://[^\s/:@"'`<>\\]{0,128}:([^\s/"'`<>\\]{1,256})@(?=[A-Za-z0-9\[%_.$<{-])""",
+        _userinfo,
+    ),
+    Place("url-token", (b"://",), r"""://([^\s/:@"'`<>\\]{16,256})@(?=[A-Za-z0-9\[])""", _user_only),
+    Place(
+        "url-secret",
+        (b"?", b"&"),
+        r"""(?:[?;&]|\\u0026)(?:amp;)?(?P<name>[A-Za-z][A-Za-z0-9_.-]{0,40})=(?=[^\s&])([^\s&"'`<>\\)\]#;|,]{3,4096})""",
+        _query,
+    ),
+    Place(
+        "otp-secret",
+        (b"otpauth",),
+        r"""otpauth(?:-migration)?://[^\s"'`<>]{0,300}?[?&](?:secret|data)=([A-Za-z0-9%=+/_-]{8,})""",
+        _real,
+    ),
+    Place(
+        "password",
+        (b"login", b"machine", b"default"),
+        r"""(?:machine[ \t]+\S{1,200}|default|login[ \t]+\S{1,200})\s{1,20}(?:account[ \t]+\S{1,100}\s{1,20})?password[ \t]{1,8}(\S{1,256})""",
+        _real,
+    ),
+    Place(
+        "password",
+        (b"curl", b"http", b"wget", b"-u"),
+        r"""(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user|-U)[ \t=]{0,2}["']?(?=[^\s"':]{1,64}:)([^\s"'`:]{1,64}:[^\s"'`]{1,256})""",
+        _pair,
+    ),
+    Place(
+        "password",
+        (b"mysql", b"mariadb", b"sshpass", b"7z", b"mongo"),
+        r"""\b(?:mysql[a-z]*|mariadb[a-z-]*|sshpass|7z[a-z]*)\b[^\n|;&]{0,200}?[ \t]-p[ \t]?["']?([^\s"'`-][^\s"'`]{2,128})""",
+        _real,
+    ),
+    Place(
+        "password",
+        (b"redis-cli",),
+        r"""redis-cli\b[^\n|;&]{0,200}?[ \t](?:-a|--pass)[ \t]{1,4}["']?([^\s"'`]{3,128})""",
+        _real,
+    ),
+    Place(
+        "aws-secret-key",
+        (b"aws", b"secret"),
+        r"(?<![A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        _aws,
+    ),
+)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def places(text: str, low: bytes) -> Iterator[Found]:
+    """Yield the secrets that stand where their form says so, in no order; `low` is the text in lower case."""
+    for place in PLACES:
+        if any(needle in low for needle in place.needles):
+            for found in _compiled(place.pattern).finditer(text):
+                if place.judge(found):
+                    yield Found(place.kind, *found.span(1))
+
+
+def strip_remote(url: str) -> str:
+    """Return the address of a Git remote without user, password and secret query values.
+
+    `git@host:path` keeps its user, which is the same for everybody.
+    """
+    scheme, mark, rest = url.strip().partition("://")
+    if not mark:
+        user, at, path = url.strip().partition("@")
+        return (
+            f"git@{path}"
+            if at and ":" in path and user == "git"
+            else (path if at and ":" in path else url.strip())
+        )
+    address, query, parameters = rest.partition("?")
+    host, slash, path = address.partition("/")
+    host = host.rpartition("@")[2]
+    kept = [part for part in parameters.split("&") if part and not _secret_parameter(part)]
+    return scheme + mark + host + slash + path + (query + "&".join(kept) if kept else "")
+
+
+def _secret_parameter(part: str) -> bool:
+    name = part.partition("=")[0].partition("#")[0].lower()
+    return name in ("key", "code", "sig", "signature") or name.startswith("x-amz-") or is_secret_name(name)
