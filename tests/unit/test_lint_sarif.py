@@ -13,6 +13,7 @@ from lintkit import GREEN, OXIDATION, TODAY, drop, edit, hub, sample, write
 
 from llm_wiki.core.errors import LockBusy, NotAWiki, Unreadable
 from llm_wiki.lint import engine
+from llm_wiki.lint.catalogue import texts
 from llm_wiki.lint.finding import SEVERITIES, Finding
 from llm_wiki.lint.options import Options
 from llm_wiki.lint.places import in_repository
@@ -100,10 +101,18 @@ def test_every_rule_has_what_code_scanning_requires_and_within_its_limits():
         for text in (rule["shortDescription"]["text"], rule["fullDescription"]["text"]):
             assert 0 < len(text) <= MOST_WORDS
             assert "`" not in text
-        assert rule["help"]["text"]
-        assert rule["help"]["markdown"]
+        assert "Repair." in rule["help"]["text"]
+        assert f"`llm-wiki lint --explain {rule['id']}`" in rule["help"]["markdown"]
         assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
         assert len(rule["properties"]["tags"]) == 1
+
+
+def test_a_rule_is_described_by_its_page():
+    known = {rule["id"]: rule for rule in run()["tool"]["driver"]["rules"]}
+    for rule_id, page in texts().items():
+        if rule_id != "W100":
+            assert known[rule_id]["fullDescription"]["text"] == " ".join(page.why.replace("`", "").split())
+            assert page.repair in known[rule_id]["help"]["markdown"]
 
 
 def test_rules_say_how_severe_they_are_in_our_own_words_too():

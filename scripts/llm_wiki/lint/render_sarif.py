@@ -13,14 +13,18 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from llm_wiki import __version__
 from llm_wiki.core.errors import NotAWiki, WikiError
+from llm_wiki.core.text import cut
 from llm_wiki.lint.finding import Finding, Rule, Severity
 from llm_wiki.lint.places import Place, in_repository
 from llm_wiki.lint.render import plain_json, printable
 from llm_wiki.lint.report import Report
+
+if TYPE_CHECKING:
+    from llm_wiki.lint.catalogue import Text
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -128,29 +132,35 @@ def literal(text: str) -> str:
 
 
 def _driver(*, failed: bool) -> dict[str, Any]:
+    from llm_wiki.lint.catalogue import NO_WIKI, texts
     from llm_wiki.lint.rules.table import RULES
 
+    pages = texts()
     driver: dict[str, Any] = {
         "name": "llm-wiki",
         "semanticVersion": __version__,
-        "rules": [_rule(rule) for rule in RULES],
+        "rules": [_rule(rule, pages.get(rule.id)) for rule in RULES],
     }
     if failed:
-        text = "The target is missing, no folder or no wiki"
-        driver["notifications"] = [{"id": "W100", "name": "NotAWiki", "shortDescription": {"text": text}}]
+        text = {"text": _plain(_capital(NO_WIKI.title))}
+        driver["notifications"] = [{"id": NO_WIKI.id, "name": "NotAWiki", "shortDescription": text}]
     return driver
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, page: Text | None) -> dict[str, Any]:
     level = LEVEL[rule.severity]
-    title = rule.title[0].upper() + rule.title[1:]
-    full, text, markdown = _help(rule, title)
+    title = _capital(rule.title)
+    parts = [f"{title}."]
+    if page is not None:
+        parts += [page.why, f"**Repair.** {page.repair}"]
+    parts.append(f"`llm-wiki lint --explain {rule.id}` shows an example.")
+    markdown = "\n\n".join(parts)
     return {
         "id": rule.id,
         "name": "".join(word.capitalize() for word in rule.check.__name__.split("_")),
-        "shortDescription": {"text": title.replace("`", "")},
-        "fullDescription": {"text": full},
-        "help": {"text": text, "markdown": markdown},
+        "shortDescription": {"text": _plain(title)},
+        "fullDescription": {"text": cut(_plain(page.why if page else title), MOST_WORDS)},
+        "help": {"text": _plain(markdown), "markdown": markdown},
         "defaultConfiguration": {"enabled": not rule.opt_in, "level": level},
         "properties": {
             "tags": [_TAGS[rule.id[1]]],
@@ -163,11 +173,15 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _help(rule: Rule, title: str) -> tuple[str, str, str]:
-    """Return the full description, the help as text and as Markdown."""
-    more = f"llm-wiki lint --explain {rule.id}"
-    plain = title.replace("`", "")
-    return plain, f"{plain}.\n\n{more}", f"{title}.\n\n`{more}`"
+def _capital(title: str) -> str:
+    """Return a title as a sentence begins; code keeps its letters."""
+    return title[0].upper() + title[1:]
+
+
+def _plain(markdown: str) -> str:
+    """Return Markdown of a rule's page as text: a line a paragraph, marks of code and weight gone."""
+    paragraphs = markdown.replace("`", "").replace("**", "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 # --- results -------------------------------------------------------------------------------
