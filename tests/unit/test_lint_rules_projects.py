@@ -1,5 +1,9 @@
 """8xx: projects below `output/projects/`, and loose outputs that want to be one."""
 
+import hashlib
+import os
+import unicodedata
+
 import lintkit as kit
 import pytest
 from lintkit import HARVEST, STUDY, WHY, full, one, reindex, write
@@ -143,12 +147,126 @@ def test_a_folder_that_is_no_project_is_an_info(tmp_path):
     assert (found.severity, found.path) == ("info", "output/drafts")
 
 
-def test_assets_need_a_manifest(tmp_path):
+KETTLES = "output/assets/collect-kettles"
+A = hashlib.sha256(b"a").hexdigest()
+B = hashlib.sha256(b"b").hexdigest()
+
+
+def assets(root, manifest, *, place=KETTLES):
+    write(root, f"{KETTLES}/originals/01-a.jpg", b"a")
+    write(root, f"{KETTLES}/thumbnails/01 b|c.png", b"b")
+    write(root, f"{place}/assets-manifest.md", manifest)
+
+
+def table(*rows):
+    head = "# Assets\n\n| File | Bytes | SHA-256 | Source |\n|---|---|---|---|\n"
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+WHOLE = {
+    "a table": table(("originals/01-a.jpg", "1", A, "x"), ("thumbnails/01 b\\|c.png", "1", B, "y")),
+    "code and capitals": table(
+        ("`originals/01-a.jpg`", "1", f"`{A.upper()}`"), ("`thumbnails/01 b\\|c.png`", "1", B)
+    ),
+    "links": table(
+        ("[the first](./originals/01-a.jpg)", "1", A),
+        ("[01 b\\|c](<thumbnails/01%20b%7Cc.png>)", "1", f"sha256:{B}"),
+    ),
+    "from the root": table((f"{KETTLES}/originals/01-a.jpg", A), (f"{KETTLES}/thumbnails/01%20b%7Cc.png", B)),
+    "bare names": table(("01-a.jpg", A), ("01 b\\|c.png", B)),
+    "another order": f"{A} | originals/01-a.jpg\n{B} | thumbnails/01 b\\|c.png\n",
+    "sha256sum": f"```\n{A}  originals/01-a.jpg\n{B} *thumbnails/01%20b%7Cc.png\n```\n",
+    "rows that failed": table(
+        ("originals/01-a.jpg", A), ("thumbnails/01 b\\|c.png", B), ("originals/02.jpg", "failed: 404")
+    ),
+}
+
+
+@pytest.mark.parametrize("manifest", WHOLE.values(), ids=WHOLE.keys())
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_assets_that_a_manifest_lists_with_their_hashes_are_fine(tmp_path, manifest, end):
     root = full(tmp_path)
-    write(root, "output/assets/collect-kettles/originals/a.jpg", b"x")
-    assert one(root, "W806").path == "output/assets/collect-kettles"
-    write(root, "output/assets/collect-kettles/assets-manifest.md", "# Assets\n")
+    assets(root, manifest.replace("\n", end))
+    write(root, f"{KETTLES}/.DS_Store", "x")
+    write(root, f"{KETTLES}/originals/.gitkeep", "x")
     assert kit.ids(root) == []
+
+
+def test_one_manifest_may_list_several_folders(tmp_path):
+    root = full(tmp_path)
+    rows = table(("collect-kettles/originals/01-a.jpg", A), (f"{KETTLES}/thumbnails/01%20b%7Cc.png", B))
+    assets(root, rows, place="output/assets")
+    assert kit.ids(root) == []
+
+
+PARTS = [
+    ("# Assets\n", "does not list", "originals/01-a.jpg"),
+    (table(("originals/01-a.jpg", A)), "does not list", "thumbnails/01 b|c.png"),
+    (
+        table(("originals/01-a.jpg", A), ("thumbnails/01 b\\|c.png", "unknown")),
+        "does not list",
+        "thumbnails/",
+    ),
+    (table(("originals/01-a.jpg", B), ("01 b\\|c.png", B)), "has another SHA-256", "originals/01-a.jpg"),
+    (table(("originals/01-a.jpg", A), ("thumbnails/01 b\\|c.png", B[:-1])), "does not list", "thumbnails/"),
+    (table(("x/originals/01-a.jpg", A), ("01 b\\|c.png", B)), "does not list", "originals/01-a.jpg"),
+]
+
+
+@pytest.mark.parametrize(("manifest", "words", "file"), PARTS)
+def test_an_asset_that_is_not_listed_or_not_the_same_is_an_info(tmp_path, manifest, words, file):
+    root = full(tmp_path)
+    assets(root, manifest)
+    found = one(root, "W806")
+    assert (found.severity, found.path) == ("info", KETTLES)
+    assert words in found.message
+    assert found.target.startswith(f"{KETTLES}/{file}")
+    assert one(root, "W806", strict=True).severity == "critical"
+
+
+def test_assets_without_any_manifest_are_an_info(tmp_path):
+    root = full(tmp_path)
+    write(root, f"{KETTLES}/originals/a.jpg", b"x")
+    assert one(root, "W806").path == KETTLES
+
+
+def test_a_loose_asset_is_an_info_of_its_own(tmp_path):
+    root = full(tmp_path)
+    write(root, "output/assets/a.jpg", b"a")
+    assert one(root, "W806").path == "output/assets"
+    write(root, "output/assets/assets-manifest.md", table(("a.jpg", A)))
+    assert kit.ids(root) == []
+
+
+def test_a_bare_name_of_two_files_lists_neither(tmp_path):
+    root = full(tmp_path)
+    for folder in ("originals", "thumbnails"):
+        write(root, f"{KETTLES}/{folder}/a.jpg", b"a")
+    write(root, f"{KETTLES}/assets-manifest.md", table(("a.jpg", A)))
+    assert "does not list" in one(root, "W806").message
+
+
+def test_empty_asset_folders_hidden_ones_and_links_are_nothing(tmp_path):
+    root = full(tmp_path)
+    (root / KETTLES / "originals").mkdir(parents=True)
+    write(root, "output/assets/.cache/a.jpg", b"a")
+    (root / "output/assets/same").symlink_to("collect-kettles")
+    assert kit.ids(root) == []
+
+
+def test_a_decomposed_name_is_listed_by_its_composed_form(tmp_path):
+    root = full(tmp_path)
+    write(root, f"{KETTLES}/{unicodedata.normalize('NFD', 'té.jpg')}", b"a")
+    write(root, f"{KETTLES}/assets-manifest.md", table((unicodedata.normalize("NFC", "té.jpg"), A)))
+    assert kit.ids(root) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_asset_that_cannot_be_read_cannot_be_compared(tmp_path):
+    root = full(tmp_path)
+    assets(root, WHOLE["a table"])
+    (root / KETTLES / "originals/01-a.jpg").chmod(0)
+    assert "Cannot be read" in one(root, "W806").message
 
 
 def test_three_loose_outputs_about_one_thing_are_an_info(tmp_path):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from llm_wiki.core.files import printable, sha256
 from llm_wiki.core.text import nfc
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.cache import RowCache, settled
+from llm_wiki.wiki.digests import Digests
 from llm_wiki.wiki.listing import FileEntry, Listing, look, reason
 from llm_wiki.wiki.parallel import Progress, Task, parse_all
 from llm_wiki.wiki.reading import PerFile, Reader, read_stable
@@ -67,6 +68,7 @@ class Snapshot:
         self.config = TopicConfig.of(pages.get("config.md") if kind != "hub" else None)
         self.per_file = per_file
         self.held = held or {}
+        self.hashed = Digests(root)
         self.origin = origin or {}
 
     @classmethod
@@ -102,7 +104,9 @@ class Snapshot:
             wanted = per_file is not None
             pages = {rel: page_of(rel, entry, home, notes=wanted) for rel, entry in loading.entries.items()}
         registry = Registry.load(root) if kind == "hub" else None
-        return cls(root, kind, listing, pages, per_file=per_file, registry=registry)
+        made = cls(root, kind, listing, pages, per_file=per_file, registry=registry)
+        made.hashed.keep = use_cache
+        return made
 
     @classmethod
     def empty(cls, kind: str = "topic") -> Snapshot:
@@ -110,7 +114,7 @@ class Snapshot:
         return cls(Path(), kind, Listing({}, {"": ()}, {}, frozenset(), []), {})
 
     @cached_property
-    def keys(self) -> frozenset[str]:
+    def keys(self) -> Set[str]:
         """NFC paths of all files, and of links that do not lead to nothing."""
         return frozenset([nfc(rel) for rel, entry in self.files.items() if entry.problem != "dangling"])
 
@@ -118,6 +122,11 @@ class Snapshot:
     def dir_keys(self) -> frozenset[str]:
         """NFC paths of all folders, without the root itself."""
         return frozenset([nfc(rel) for rel in self.dirs if rel])
+
+    @cached_property
+    def known(self) -> Set[str]:
+        """Keys of every file and folder a link may name, the root itself among them."""
+        return self.keys | self.dir_keys | {""}
 
     @cached_property
     def links(self) -> dict[str, FileEntry]:
@@ -203,6 +212,18 @@ class Snapshot:
             raise Conflict(f"{name} has changed since it was read", path=name, remedy="run it again")
         return data
 
+    def digests(self, rels: Iterable[str]) -> dict[str, str]:
+        """Return the hex SHA-256 of files by path, however large; what cannot be read is left out.
+
+        The files are read, unless what is known of them still holds. Of a file that is no page this is
+        the only way to its content.
+        """
+        wanted = [rel for rel in rels if rel in self.files]
+        places = {rel: self.origin.get(rel, rel) for rel in wanted if rel not in self.held}
+        found = self.hashed.of(places)
+        self.asked_disk = self.asked_disk or not self.hashed.certain
+        return found | {rel: sha256(self.held[rel]) for rel in wanted if rel in self.held}
+
     def overlay(
         self,
         changes: Mapping[str, bytes | None],
@@ -230,7 +251,7 @@ class Snapshot:
         registry = self.registry
         if self.kind == "hub" and NAME in changes:
             registry = Registry(self.root, changes[NAME])
-        return Snapshot(
+        made = Snapshot(
             self.root,
             self.kind,
             listing,
@@ -240,6 +261,8 @@ class Snapshot:
             held=draft.held,
             origin=draft.origin(),
         )
+        made.hashed = self.hashed
+        return made
 
 
 @contextmanager

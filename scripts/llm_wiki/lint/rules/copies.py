@@ -32,6 +32,8 @@ STILL_SAID = frozenset({"W108", "W113", "W310", "W516"})
 def sync_conflict(view: View) -> Iterator[Hit]:
     """W310: two machines changed one file; a person must merge the copy and remove it."""
     for rel, original in copies(view).items():
+        if view.asked is not None and rel not in view.asked:
+            continue
         beside = f" of {original}" if original else ""
         yield Hit(rel, f"Sync-conflict copy{beside}: merge it and remove it", target=original)
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import as_date
 from llm_wiki.lint.finding import Hit
+from llm_wiki.lint.rules.copies import copies
 from llm_wiki.lint.rules.graph import spread
 from llm_wiki.lint.rules.text import entries
-from llm_wiki.model import layout
+from llm_wiki.model import assets, layout
 from llm_wiki.model.kinds import KIND_FOLDERS, OUTPUT_TYPES
 
 if TYPE_CHECKING:
@@ -179,10 +181,51 @@ def loose_folder(view: View) -> Iterator[Hit]:
         if folder not in dirs or name.startswith(".") or folder in (layout.PROJECTS, layout.ASSETS):
             continue
         yield Hit(folder, f"Folder in output/ is no project: {name}/")
-    for name in dirs.get(layout.ASSETS, ()):
-        folder = f"{layout.ASSETS}/{name}"
-        if not name.startswith(".") and layout.ASSET_LIST not in dirs.get(folder, ()):
-            yield Hit(folder, f"Assets without {layout.ASSET_LIST}: {name}")
+    for folder, files in _asset_folders(view).items():
+        yield from _assets(view, folder, files)
+
+
+def _asset_folders(view: View) -> dict[str, list[str]]:
+    """Return the files below each folder of `output/assets/`, and those directly in it, by folder."""
+    found: dict[str, list[str]] = defaultdict(list)
+    start = f"{layout.ASSETS}/"
+    asked = view.asked is None or any(rel.startswith(start) for rel in view.asked)
+    if layout.ASSETS not in view.snapshot.dirs or not asked:
+        return found
+    for rel, entry in view.snapshot.files.items():
+        if rel.startswith(start) and not entry.link and not layout.is_hidden(rel) and rel not in copies(view):
+            name = rel.rpartition("/")[2]
+            special = name in (layout.ASSET_LIST, layout.INDEX)
+            if not special and not layout.is_ignored(name, rel, ignore=view.snapshot.config.ignore):
+                folder, slash, _ = rel[len(start) :].partition("/")
+                found[start + folder if slash else layout.ASSETS].append(rel)
+    return found
+
+
+def _assets(view: View, folder: str, files: list[str]) -> Iterator[Hit]:
+    """Compare the files of one asset folder with the manifests in it and above their folders."""
+    manifests = {}
+    for place in sorted({above for rel in files for above in _above(rel)}):
+        if layout.ASSET_LIST in view.snapshot.dirs.get(place, ()):
+            with suppress(WikiError, KeyError):
+                manifests[place] = assets.listed(place, view.snapshot.read(f"{place}/{layout.ASSET_LIST}"))
+    if not manifests:
+        yield Hit(folder, f"Assets without {layout.ASSET_LIST}: {spread(files)}")
+        return
+    found = assets.check(files, manifests, view.snapshot.digests(files))
+    for paths, text in (
+        (found.unlisted, f"{layout.ASSET_LIST} does not list with a SHA-256"),
+        (found.different, f"{layout.ASSET_LIST} has another SHA-256 for"),
+        (found.unread, f"Cannot be read and compared with {layout.ASSET_LIST}"),
+    ):
+        if paths:
+            yield Hit(folder, f"{text}: {spread(paths)}", target=paths[0])
+
+
+def _above(rel: str) -> Iterator[str]:
+    """Yield the folders above an asset, up to `output/assets/`."""
+    while (rel := rel.rpartition("/")[0]).startswith(layout.ASSETS):
+        yield rel
 
 
 def project_candidate(view: View) -> Iterator[Hit]:
