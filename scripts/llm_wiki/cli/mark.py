@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -20,13 +21,14 @@ ERROR_FORM: dict[str, Callable[[WikiError, str], str]] = {}
 
 
 class Target(NamedTuple):
-    """Which wiki the user means, as typed (`wiki-format.md` §8.3)."""
+    """Which wiki the user means, as typed (`wiki-format.md` §8.3); `files` are such that lie in one."""
 
     path: str | None = None
     wiki: str | None = None
     local: bool = False
     hub: str | None = None
     include_archived: bool = False
+    files: tuple[str, ...] = ()
 
     def resolve(self, *, writing: bool = False) -> Any:
         """Return the `wiki.resolve.Root` this names; errors as that function raises them.
@@ -48,11 +50,11 @@ class Target(NamedTuple):
         return root
 
 
-def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F], F]:
+def target_options(*, path: bool = True, archived: bool = True, files: bool = False) -> Callable[[F], F]:
     """Add the options that name a wiki; the callback receives them as one `target`.
 
     Options given before a subcommand count as if given after it. A verb whose argument is something
-    else takes the path of a wiki as `--root`.
+    else takes the path of a wiki as `--root`. With `files`, Markdown files may stand in place of the path.
     """
 
     def decorate(function: F) -> F:
@@ -70,7 +72,9 @@ def target_options(*, path: bool = True, archived: bool = True) -> Callable[[F],
         wrapped = click.option("--hub", metavar="PATH", help="Use the hub in this folder.")(wrapped)
         wrapped = click.option("--local", is_flag=True, help="Use the .wiki folder here.")(wrapped)
         wrapped = click.option("--wiki", metavar="SLUG", help="Use this topic of the hub.")(wrapped)
-        if path:
+        if files:
+            wrapped = click.argument("path", nargs=-1, metavar="[PATH | FILE...]")(wrapped)
+        elif path:
             wrapped = click.argument("path", required=False)(wrapped)
         else:
             wrapped = click.option("--root", metavar="PATH", help="Use the wiki in this folder.")(wrapped)
@@ -91,8 +95,18 @@ def _place(kwargs: dict[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
     for flag in ("local", "include_archived"):
         place[flag] = bool(kwargs.pop(flag, False) or outer.get(flag))
     named = _one("--root", kwargs.pop("root", None), outer.get("root"))
-    place["path"] = _one("PATH", kwargs.pop("path", None), named)
+    given = kwargs.pop("path", None)
+    if isinstance(given, tuple):
+        if len(given) > 1 or (given and _is_page(given[0])):
+            place["files"] = given
+        given = given[0] if len(given) == 1 and "files" not in place else None
+    place["path"] = _one("PATH", given, named)
     return place
+
+
+def _is_page(text: str) -> bool:
+    """Tell whether a path leads to a Markdown file; what cannot be looked at is none."""
+    return text[-3:].lower() == ".md" and os.path.isfile(text)  # noqa: PTH113 - never raises
 
 
 def _one(name: str, given: str | None, before: str | None) -> str | None:

@@ -7,7 +7,7 @@ the run goes on.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from llm_wiki import __version__
 from llm_wiki.core import clock
 from llm_wiki.lint.finding import SEVERITIES, Finding, Hit, Rule
 from llm_wiki.lint.infer import honest
-from llm_wiki.lint.options import Options, select
+from llm_wiki.lint.options import Options, select, words
 from llm_wiki.lint.report import Report
 from llm_wiki.lint.rules.copies import without_copies
 from llm_wiki.lint.rules.graph import link_facts
@@ -36,6 +36,9 @@ EVERYWHERE = frozenset(
     {"W108", "W110", "W113", "W116", "W117", "W118", "W304", "W306", "W310", "W401", "W408"}
 )
 """Rules of topics which hold for a hub as well: how its files read, what lies at its root, its index."""
+
+WHOLE = frozenset(rule.id for rule in RULES if rule.whole)
+"""Rules that a run over a few files leaves out."""
 
 _FAILED = "!"
 _RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
@@ -87,20 +90,42 @@ def evaluate(
     their documented severity. The pages must carry the notes of `check_file`.
     """
     chosen = select(only, skip)
-    scope = "hub" if snapshot.kind == "hub" else "tree"
-    if scope == "hub":
+    if snapshot.kind == "hub":
         chosen -= {rule.id for rule in RULES if rule.scope != "hub" and rule.id not in EVERYWHERE}
-    view = View(snapshot, today)
-    findings = _from_notes(snapshot, chosen, strict=strict)
+    return _evaluate(View(snapshot, today), chosen, words(only), strict=strict)
+
+
+def evaluate_files(snapshot: Snapshot, today: date, asked: frozenset[str], options: Options) -> list[Finding]:
+    """Return what `evaluate` finds about these files, but what `whole` rules do.
+
+    The snapshot is of a topic and may be a `wiki.glance.Glance`. Raises Unbounded where that does
+    not do; BadUsage for unknown rule ids.
+    """
+    chosen = select(options.only, options.skip) - WHOLE
+    view = View(snapshot, today, asked)
+    return about(_evaluate(view, chosen, words(options.only), strict=options.strict), asked)
+
+
+def about(findings: Iterable[Finding], asked: frozenset[str]) -> list[Finding]:
+    """Return the findings about these files, without those of `whole` rules; a broken rule stays named."""
+    return [
+        one
+        for one in findings
+        if one.rule not in WHOLE and (one.path in asked or one.message.startswith(_RULE_FAILED))
+    ]
+
+
+def _evaluate(view: View, chosen: frozenset[str], named: Sequence[str], *, strict: bool) -> list[Finding]:
+    """Run the chosen rules; `named` are the words after `--only`."""
+    hub = view.snapshot.kind == "hub"
+    findings = _from_notes(view, chosen, strict=strict)
     for rule in RULES:
-        if rule.id in chosen and rule.scope != "file":
-            if rule.scope == "hub" and scope != "hub":
-                continue
+        if rule.id in chosen and rule.scope != "file" and (hub or rule.scope != "hub"):
             findings.extend(_from_rule(rule, view, strict=strict))
     findings = _without_copies(view, findings)
     findings = [_again(view, finding) if finding.rule in SECOND_LOOK else finding for finding in findings]
-    findings = [honest(view, finding) for finding in findings]
-    findings.sort(key=_order)
+    findings = [honest(view, finding, named) for finding in findings]
+    findings.sort(key=order)
     return findings
 
 
@@ -147,11 +172,11 @@ def load(
     )
 
 
-def _from_notes(snapshot: Snapshot, chosen: frozenset[str], *, strict: bool) -> list[Finding]:
+def _from_notes(view: View, chosen: frozenset[str], *, strict: bool) -> list[Finding]:
     """Turn the cached notes of all pages into findings; a broken rule is named once."""
     found: list[Finding] = []
     failed: dict[str, Finding] = {}
-    for rel, page in snapshot.pages.items():
+    for rel, page in view.pages.items():
         for note in page.notes:
             rule_id = note[0].removeprefix(_FAILED)
             if rule_id not in chosen:
@@ -205,6 +230,7 @@ def _failure(error: Exception) -> str:
     return f"{_RULE_FAILED}{type(error).__name__}: {error}"
 
 
-def _order(finding: Finding) -> tuple[Any, ...]:
+def order(finding: Finding) -> tuple[Any, ...]:
+    """Return the key by which the findings of a report are sorted."""
     severity, path, line, column, rule, message, target, _ = finding
     return _RANK[severity], path or "", line, rule, message, column, target

@@ -53,7 +53,8 @@ class Rule(NamedTuple):
     a `lint.view.View` of a topic or local wiki, scope `hub` a `View` of a hub.
     `origin` is U, D or N and `upstream` the upstream check number (`lint.md` §2). `fix` says whether
     `lint --fix` repairs it. `opt_in` rules run only when named by `--only`. `strict` is the severity
-    under `--strict`, when it differs.
+    under `--strict`, when it differs. `whole` rules need every page for a finding about one file, so
+    that a run over a few files leaves them out; a repair may depend on every page all the same.
     """
 
     id: str
@@ -66,3 +67,4 @@ class Rule(NamedTuple):
     fix: bool = False
     opt_in: bool = False
     strict: Severity | None = None
+    whole: bool = False

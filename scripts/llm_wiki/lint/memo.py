@@ -93,7 +93,7 @@ def code_key() -> str:
     """Return a key that changes whenever the code does that a report follows from."""
     package = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 - on the way of every run
     seen = hashlib.blake2b(digest_size=16)
-    for room in ("core", "model", "wiki", "lint", "lint/rules"):
+    for room in ("core", "model", "wiki", "admit", "lint", "lint/rules"):
         with os.scandir(f"{package}/{room}") as entries:
             names = sorted(
                 (entry.name, entry.stat().st_size, entry.stat().st_mtime_ns)

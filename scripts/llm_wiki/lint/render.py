@@ -7,6 +7,7 @@ upstream's keys and adds ours; a run that ends in an error prints the same objec
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from llm_wiki.lint.report import Report
 SCHEMA_VERSION = 1
 """Version of the JSON object; it grows when a key changes its meaning."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LABEL = {severity: severity.capitalize() for severity in SEVERITIES}
 
 
@@ -47,14 +49,23 @@ def fix_lines(report: Report) -> list[str]:
 
 
 def summary(report: Report) -> list[str]:
-    """Return the last two lines of a report: what it counted, and whether that passes."""
+    """Return the last lines of a report: what it left out, what it counted, and whether that passes."""
     counts = report.counts
     done = f"{len(report.fixes)} auto-fixed" if not report.dry_run else "0 auto-fixed"
     found = (
         f"{counts['critical']} critical, {counts['warning']} warnings, "
         f"{counts['suggestion']} suggestions, {counts['info']} info"
     )
-    return [f"Summary: {found}, {done}.", f"Result: {'FAIL' if report.failed else 'PASS'}"]
+    return [*_scope(report), f"Summary: {found}, {done}.", f"Result: {'FAIL' if report.failed else 'PASS'}"]
+
+
+def _scope(report: Report) -> list[str]:
+    """Say of which files a partial report tells, and which rules it leaves out."""
+    if report.partial is None:
+        return []
+    files = "1 file" if report.partial == 1 else f"{report.partial} files"
+    left = f"; left out, as they need every page: {', '.join(report.skipped_rules)}"
+    return [f"Partial: {files}{left if report.skipped_rules else ''}."]
 
 
 def as_json(report: Report) -> str:
@@ -71,7 +82,15 @@ def as_json(report: Report) -> str:
             {"action": one.action, "path": one.path, "rule": one.rule, "to": one.to or None}
             for one in report.changes
         ],
+        **_partial(report),
     )
+
+
+def _partial(report: Report) -> dict[str, Any]:
+    """Return the keys that only a report on a few files has."""
+    if report.partial is None:
+        return {}
+    return {"partial": True, "files": report.partial, "skipped_rules": list(report.skipped_rules)}
 
 
 def error_report(root: Path | str | None, error: WikiError, *, kind: str = "") -> str:
@@ -162,7 +181,7 @@ def plain_json(document: dict[str, Any]) -> str:
     """Return an object as JSON: keys sorted, letters readable, valid whatever names hold, a line end."""
     written = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
     # undecodable names are lone surrogates; as escapes they survive any output encoding
-    return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in written) + "\n"
+    return _SURROGATE.sub(lambda char: f"\\u{ord(char.group()):04x}", written) + "\n"
 
 
 def printable(line: str) -> str:

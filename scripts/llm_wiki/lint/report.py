@@ -27,7 +27,8 @@ class Report(NamedTuple):
 
     `kind` is `hub` or `topic` (a local wiki is a topic), or "" where no root was found. `fixes` are
     sentences, `changes` the files behind them, `dry_run` says that neither was carried out. `error` is
-    what kept repairs from being written; its code is then the exit status.
+    what kept repairs from being written; its code is then the exit status. A `partial` report is about
+    as many files alone (None: about the whole wiki), without the rules in `skipped_rules`.
     """
 
     root: Path
@@ -39,6 +40,8 @@ class Report(NamedTuple):
     fixed: bool = False
     dry_run: bool = False
     error: WikiError | None = None
+    partial: int | None = None
+    skipped_rules: Sequence[str] = ()
 
     @property
     def counts(self) -> dict[str, int]:

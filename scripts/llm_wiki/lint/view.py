@@ -7,7 +7,8 @@ clean wiki costs set operations and no walk over its links.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -18,7 +19,7 @@ from llm_wiki.model import layout
 from llm_wiki.model.kinds import KINDS, kind_of
 from llm_wiki.model.links import Resolution, SourceIndex
 from llm_wiki.model.page import Page
-from llm_wiki.wiki.names import Unbounded
+from llm_wiki.wiki.names import PathSet, Unbounded
 from llm_wiki.wiki.snapshot import Snapshot
 
 _SPECIAL = (layout.INDEX, layout.CONFIG, layout.MANIFEST, layout.WHY)
@@ -41,7 +42,9 @@ class Citation(NamedTuple):
 class _Careful(SourceIndex):
     """Resolves references where sources are known by name alone: those it would guess, it opens first."""
 
-    def __init__(self, files: list[str], raw: frozenset[str], root: str, pages: Mapping[str, Page]) -> None:
+    def __init__(
+        self, files: AbstractSet[str], raw: AbstractSet[str], root: str, pages: Mapping[str, Page]
+    ) -> None:
         super().__init__(files, raw, root)
         self.sources = raw
         self.pages = pages
@@ -107,8 +110,15 @@ class View:
         names = self.snapshot.dirs.get(folder, ())
         if self.asked is None:
             return names
-        prefix = f"{folder}/" if folder else ""
-        return tuple(name for name in names if prefix + name in self.asked)
+        return tuple(name for name in self._asked_in.get(folder, ()) if name in names)
+
+    @cached_property
+    def _asked_in(self) -> dict[str, list[str]]:
+        result: dict[str, list[str]] = defaultdict(list)
+        for rel in sorted(self.asked or ()):
+            folder, _, name = rel.rpartition("/")
+            result[folder].append(name)
+        return dict(result)
 
     def in_folder(self, folder: str) -> list[Page]:
         """Return all pages directly in a folder but its index, in path order, judged or not."""
@@ -194,37 +204,33 @@ class View:
         return ".git" in self.snapshot.dirs.get("", ())
 
     @cached_property
-    def raw(self) -> frozenset[str]:
+    def raw(self) -> frozenset[str] | PathSet:
         """Paths, as on disk, of the sources: Markdown files below `raw/` that are no index."""
         if self.asked is None:
             return frozenset([page.rel for page in self.by_kind.get("raw", _NONE)])
-        return frozenset(self._raw_by_name())
+        return PathSet(self._is_raw, lambda: filter(self._is_raw, self.snapshot.files))
 
-    def _raw_by_name(self) -> Iterator[str]:
-        """Yield the paths of the sources; pages are asked only where the folder leaves the kind open."""
+    def _is_raw(self, rel: str) -> bool:
+        """Tell whether a path is that of a source; its page is asked only where the folder leaves it open."""
         snapshot = self.snapshot
-        for folder, names in snapshot.dirs.items():
-            if folder.partition("/")[0] != "raw" or folder in snapshot.closed:
-                continue
-            rels = [f"{folder}/{name}" for name in names if layout.is_markdown(name) and name[0] != "."]
-            rels = [rel for rel in rels if rel not in snapshot.dirs and rel not in snapshot.links]
-            if layout.place_of(folder) == "leaf":
-                special = {f"{folder}/{name}" for name in _SPECIAL}
-                yield from (rel for rel in rels if rel not in special or kind_of(rel) == "raw")
-            else:
-                kind = _kinds_in(folder)
-                pages = map(snapshot.pages.get, rels)
-                yield from (page.rel for page in pages if page is not None and kind(page) == "raw")
+        if not rel.startswith("raw/") or rel not in snapshot.files or rel in snapshot.links:
+            return False
+        if layout.place_of(rel.rpartition("/")[0]) == "leaf":
+            return kind_of(rel) == "raw"
+        page = snapshot.pages.get(rel)
+        return page is not None and _kinds_in(rel.rpartition("/")[0])(page) == "raw"
 
     @cached_property
     def sources(self) -> SourceIndex:
         """The index that resolves `sources` entries (`wiki-format.md` §10)."""
         snapshot = self.snapshot
         lost = {rel for rel, entry in snapshot.links.items() if entry.problem == "dangling"}
-        files = [rel for rel in snapshot.files if rel not in lost]
+        root = str(snapshot.root)
         if self.asked is None:
-            return SourceIndex(files, self.raw, str(snapshot.root))
-        return _Careful(files, self.raw, str(snapshot.root), snapshot.pages)
+            return SourceIndex([rel for rel in snapshot.files if rel not in lost], self.raw, root)
+        files = snapshot.files
+        present = PathSet(lambda rel: rel in files and rel not in lost, lambda: set(files) - lost)
+        return _Careful(present, self.raw, root, snapshot.pages)
 
     @cached_property
     def citations(self) -> list[Citation]:
@@ -252,7 +258,7 @@ class View:
         for page in self.articles:
             every.update(page.items("sources"))
         every.update(self.resolved.values())
-        return self.raw & every
+        return frozenset(self.raw & every)
 
     def raw_of(self, owner: str, reference: str) -> str:
         """Return the raw file that a reference of the article `owner` resolves to, or ""."""

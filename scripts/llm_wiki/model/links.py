@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -122,8 +123,8 @@ class SourceIndex:
     """
 
     def __init__(self, files: Iterable[str], raw: Iterable[str], root: str = "") -> None:
-        self._files = frozenset(files)
-        self._raw = tuple(raw)
+        self._files = files if isinstance(files, AbstractSet) else frozenset(files)
+        self._raw = raw if isinstance(raw, AbstractSet) else tuple(raw)
         self._root = root.rstrip("/")
 
     def resolve(self, owner: str, reference: str) -> Resolution:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
@@ -19,7 +20,7 @@ from llm_wiki.model.layout import INDEX, is_markdown
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.cache import RowCache, settled
 from llm_wiki.wiki.listing import FileEntry, Listing, parsed, stamp_of
-from llm_wiki.wiki.names import NamedFiles, Names, Unbounded
+from llm_wiki.wiki.names import NamedFiles, Names, PathSet, Unbounded
 from llm_wiki.wiki.reading import PerFile, Reader
 from llm_wiki.wiki.rows import Entry, Home, page_of
 from llm_wiki.wiki.snapshot import Snapshot
@@ -35,21 +36,22 @@ class Glance(Snapshot):
     """A topic or local wiki seen by name; `rels` are the files that are asked about.
 
     Their pages are read at once, so that `problems` tells of those that cannot be. Raises
-    Unreadable when the root cannot be listed, Unbounded as the module says.
+    Unbounded as the module says.
     """
 
     def __init__(
         self,
         root: Path,
         kind: str,
+        names: Names,
         rels: Iterable[str],
         *,
         per_file: PerFile,
         per_file_key: str,
         use_cache: bool = True,
     ) -> None:
-        self.names = Names(root, kind)
-        self.looked = NamedFiles(root, self.names)
+        self.names = names
+        self.looked = NamedFiles(root, names)
         pages = _Pages(self.looked, Reader(Home(str(root)), per_file))
         pages.cache = RowCache(root, per_file_key) if use_cache else None
         for rel in rels:
@@ -60,12 +62,19 @@ class Glance(Snapshot):
         self.files = self.looked
 
     @cached_property
-    def keys(self) -> frozenset[str]:
+    def keys(self) -> AbstractSet[str]:
         """NFC paths of all files, and of links that do not lead to nothing."""
         lost = {rel for rel, entry in self.names.files.items() if entry.problem == "dangling"}
-        paths = self.names.paths
-        found = frozenset(paths) if "".join(paths).isascii() else frozenset(map(nfc, paths))
-        return found - {nfc(rel) for rel in lost} if lost else found
+        if not self.names.plain:
+            return frozenset(nfc(rel) for rel in self.names.paths if rel not in lost)
+        files = self.looked
+        return PathSet(lambda key: key in files and key not in lost, lambda: set(files) - lost)
+
+    @cached_property
+    def known(self) -> AbstractSet[str]:
+        """Keys of every file and folder a link may name, the root itself among them."""
+        keys, dirs = self.keys, self.dir_keys | {""}
+        return PathSet(lambda key: key in keys or key in dirs, lambda: keys | dirs)
 
     @cached_property
     def links(self) -> dict[str, FileEntry]:

@@ -7,12 +7,15 @@ wants them. Which names are folders and links the listing of a folder says itsel
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
 
 from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.files import TEMP_PREFIX
+from llm_wiki.core.text import fold
 from llm_wiki.wiki.listing import FileEntry, Walker, reason
 
 
@@ -32,7 +35,6 @@ class Names(Walker):
 
     def __init__(self, root: Path, kind: str) -> None:
         super().__init__(str(root), hub=kind == "hub")
-        self._within: dict[str, frozenset[str]] = {}
         try:
             self.run()
         except OSError as error:
@@ -74,14 +76,32 @@ class Names(Walker):
         del handle
         return []
 
+    def spelt(self, rel: str) -> str:
+        """Return the path under which an existing file is listed: its case or composition may differ."""
+        found = ""
+        for name in rel.split("/"):
+            names = self.dirs.get(found, ())
+            if name not in names:
+                alike = [other for other in names if fold(other) == fold(name)]
+                if len(alike) != 1:
+                    return rel
+                name = alike[0]  # noqa: PLW2901 - the same name as it is written
+            found = f"{found}/{name}" if found else name
+        return found
+
     def holds(self, rel: str) -> bool:
         """Tell whether a path is that of a regular file."""
         folder, _, name = rel.rpartition("/")
-        if folder not in self.dirs or folder in self.closed or rel in self.dirs or rel in self.files:
+        names = self.dirs.get(folder, ())
+        at = bisect_left(names, name)
+        if at == len(names) or names[at] != name:
             return False
-        if folder not in self._within:
-            self._within[folder] = frozenset(self.dirs[folder])
-        return name in self._within[folder]
+        return folder not in self.closed and rel not in self.dirs and rel not in self.files
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all names of files and folders are ASCII, so that they are their own NFC."""
+        return all("".join(names).isascii() for names in self.dirs.values())
 
     @cached_property
     def paths(self) -> list[str]:
@@ -93,6 +113,38 @@ class Names(Walker):
                 found += [prefix + name for name in names]
         dirs = self.dirs
         return sorted([rel for rel in found if rel not in dirs])
+
+
+class PathSet(AbstractSet[str]):
+    """A set of paths known by a test; `every` lists them, for whoever insists."""
+
+    def __init__(self, has: Callable[[str], bool], every: Callable[[], Iterable[str]]) -> None:
+        self._has = has
+        self._every = every
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(it)
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        return frozenset(self._every())
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._has(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def __ge__(self, other: Iterable[object]) -> bool:
+        return all(path in self for path in other)
+
+    def issuperset(self, paths: Iterable[str]) -> bool:
+        """Tell whether all these paths are in the set."""
+        return self >= paths
 
 
 class NamedFiles(Mapping[str, FileEntry]):

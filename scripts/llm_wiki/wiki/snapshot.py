@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -91,7 +92,7 @@ class Snapshot:
         parse (None: as many as pay). The result depends neither on the cache nor on `jobs`.
         Raises Unreadable when the root itself cannot be listed.
         """
-        with _uncollected():
+        with uncollected():
             listing = listing or look(root, kind)
             cache = RowCache(root, per_file_key) if use_cache else None
             known = {} if cache is None else cache.load()
@@ -114,7 +115,7 @@ class Snapshot:
         return cls(Path(), kind, Listing({}, {"": ()}, {}, frozenset(), []), {})
 
     @cached_property
-    def keys(self) -> Set[str]:
+    def keys(self) -> AbstractSet[str]:
         """NFC paths of all files, and of links that do not lead to nothing."""
         return frozenset([nfc(rel) for rel, entry in self.files.items() if entry.problem != "dangling"])
 
@@ -124,7 +125,7 @@ class Snapshot:
         return frozenset([nfc(rel) for rel in self.dirs if rel])
 
     @cached_property
-    def known(self) -> Set[str]:
+    def known(self) -> AbstractSet[str]:
         """Keys of every file and folder a link may name, the root itself among them."""
         return self.keys | self.dir_keys | {""}
 
@@ -266,7 +267,7 @@ class Snapshot:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Keep the garbage collector away from thousands of rows that are no garbage.
 
     The first time in a process they are also set aside for good: a later collection would

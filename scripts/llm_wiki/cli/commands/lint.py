@@ -13,6 +13,7 @@ from llm_wiki.cli.output import Outcome, dump, envelope, error_text, progress, s
 from llm_wiki.core.errors import BadUsage, NotAWiki, Refused, WikiError
 
 if TYPE_CHECKING:
+    from llm_wiki.lint.options import Options
     from llm_wiki.lint.report import Report
 
 _LEVELS = ("critical", "warning", "suggestion", "info", "never")
@@ -34,7 +35,7 @@ def _error_report(error: WikiError, form: str) -> str:
 
 
 @click.command()
-@target_options()
+@target_options(files=True)
 @click.option("--fix", is_flag=True, help="Repair what has one right repair, as one undoable step.")
 @click.option("--dry-run", is_flag=True, help="With --fix: print the plan, write nothing.")
 @click.option("--undo", "undo_last", is_flag=True, help="Take back the last `lint --fix` of this wiki.")
@@ -75,6 +76,10 @@ def command(
     Checks structure, front matter, placement, indexes, links, sources, tags, freshness, projects and
     the hub's registry. PATH is a wiki folder; without one the .wiki folder here or else the hub is
     checked. Exit 0: nothing above info; 1: findings; 2: no wiki, unreadable, or lock held; 4: archived.
+
+    FILE... are Markdown files in one or several wikis, as an editor or a hook before a commit names
+    them: what a check of their wikis says about just these, but for the rules that need every page,
+    which the report names. Files in no wiki are skipped.
     """
     from llm_wiki.lint.options import Options
     from llm_wiki.lint.run import run
@@ -87,6 +92,9 @@ def command(
     _refuse_contradiction(form, fix=fix, dry_run=dry_run, undo_last=undo_last)
     if archived_only:
         _refuse_beside_archived(fix=fix, undo_last=undo_last, target=target)
+    if target.files:
+        _refuse_beside_files(fix=fix, undo_last=undo_last, archived_only=archived_only, target=target)
+        return _outcome(_of_files(target, Options(only, skip, strict, fail_on)), form)  # type: ignore[arg-type]
     root = target.resolve()
     click.get_current_context().meta[_ROOT] = root.path
     if undo_last:
@@ -127,6 +135,41 @@ def _refuse_contradiction(form: str, *, fix: bool, dry_run: bool, undo_last: boo
         raise BadUsage("--fix and --undo contradict each other")
     if undo_last and form not in ("text", "json"):
         raise BadUsage(f"--undo has no form {form}", remedy="leave out --format, or ask for json")
+
+
+def _refuse_beside_files(*, fix: bool, undo_last: bool, archived_only: bool, target: Target) -> None:
+    """Raise BadUsage for what cannot stand beside files: it is about one wiki as a whole."""
+    beside = (
+        (
+            "--fix",
+            fix,
+            "a repair may reach other files: llm-wiki lint --fix PATH, with the folder of the wiki",
+        ),
+        ("--undo", undo_last, "name the folder of the wiki"),
+        ("--archived-only", archived_only, "name the hub"),
+        ("--wiki", target.wiki is not None, "each file is checked in the wiki it lies in"),
+        ("--local", target.local, "each file is checked in the wiki it lies in"),
+    )
+    for name, given, remedy in beside:
+        if given:
+            raise BadUsage(f"{name} cannot stand beside files", remedy=remedy)
+
+
+def _of_files(target: Target, options: Options) -> Report:
+    """Lint the files that are named; those in no wiki are told of on stderr."""
+    from llm_wiki.lint.files import group, run_files
+
+    grouped = group(target.files)
+    if grouped.outside:
+        say(f"llm-wiki: skipped, in no wiki: {', '.join(grouped.outside)}")
+    with progress("reading") as advance:
+        return run_files(
+            grouped,
+            options,
+            hub=target.hub,
+            include_archived=target.include_archived,
+            progress=advance,
+        )
 
 
 def _refuse_beside_archived(*, fix: bool, undo_last: bool, target: Target) -> None:

@@ -9,6 +9,7 @@ cannot see is noted once, when the file is parsed (`link_facts`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property, wraps
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -116,10 +117,10 @@ class Graph:
         self.pages = view.pages
         self.asked = view.asked
 
-    @cached_property
-    def known(self) -> frozenset[str]:
+    @property
+    def known(self) -> AbstractSet[str]:
         """Keys of every file and folder a link may name, the root itself among them."""
-        return self.snapshot.keys | self.snapshot.dir_keys | {""}
+        return self.snapshot.known
 
     @cached_property
     def unread(self) -> frozenset[str]:
@@ -283,17 +284,17 @@ class Graph:
     def misspelt(self) -> list[Broken]:
         """W506: links whose file exists under the same key but in another Unicode form."""
         result = []
-        real = {nfc(rel): rel for rel in self.snapshot.files if not rel.isascii()}
-        for page, note in self._noted:
-            for row in note[2]:
-                link = Link._make(row)
-                path = spelt_path(page.rel, link.target)
-                if (
-                    link.key in self.snapshot.keys
-                    and path != real.get(link.key, link.key)
-                    and nfc(path) == link.key
-                ):
-                    result.append(Broken("W506", page, link, real.get(link.key, link.key)))
+        spelt = [(page, Link._make(row)) for page, note in self._noted for row in note[2]]
+        names = self.snapshot.files if spelt else ()
+        real = {nfc(rel): rel for rel in names if not rel.isascii()}
+        for page, link in spelt:
+            path = spelt_path(page.rel, link.target)
+            if (
+                link.key in self.snapshot.keys
+                and path != real.get(link.key, link.key)
+                and nfc(path) == link.key
+            ):
+                result.append(Broken("W506", page, link, real.get(link.key, link.key)))
         return result
 
     # --- links by name ---------------------------------------------------------------------

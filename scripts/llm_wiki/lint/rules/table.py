@@ -2,7 +2,8 @@
 
 A line names id, severity, scope, check, title, origin (U upstream checks it, D upstream only
 describes it, N ours), upstream's check number, and what differs from a plain rule: `fix=True`
-(`lint --fix` repairs it), `strict=` (severity under `--strict`). W100 is no rule: a target that
+(`lint --fix` repairs it), `strict=` (severity under `--strict`), `whole=True` (no answer about one
+file without every page). W100 is no rule: a target that
 is no wiki ends the run (`llm_wiki.core.errors.NotAWiki`).
 """
 # ruff: noqa: E501 -- one visible line a rule
@@ -84,7 +85,7 @@ RULES: tuple[Rule, ...] = (
     Rule("W401", W, "tree", indexes.index_unreadable, "index unreadable or not UTF-8", "U"),
     Rule("W402", W, "tree", indexes.entry_missing, "a contract entry is not linked", "U", "C3", fix=True),
     Rule("W403", W, "tree", indexes.entry_dead, "index links a missing Markdown file", "U", "C3", fix=True),
-    Rule("W404", I, "tree", rows.statistic_wrong, "a statistic differs from the count", "D", "C3", fix=True),
+    Rule("W404", I, "tree", rows.statistic_wrong, "a statistic differs from the count", "D", "C3", fix=True, whole=True),
     Rule("W405", I, "tree", rows.date_missing, "`Last lint` or `Last compiled` is no date", "D", "C3"),
     Rule("W406", I, "tree", rows.line_doubled, "entry, date or statistics line listed twice", "N", fix=True),
     Rule("W407", I, "tree", rows.cell_wrong, "standard cell differs from front matter", "N", fix=True),
@@ -111,13 +112,13 @@ RULES: tuple[Rule, ...] = (
     Rule("W519", W, "tree", provenance.reference_dangling, "reference of a manifest or idea dangling", "N"),
     Rule("W520", W, "tree", provenance.archived_dependency, "active content depends on an archived topic", "D", "C19"),
     # 6xx tags, coverage
-    Rule("W601", W, "tree", coverage.tag_aliases, "several tags for one subject", "U", "C5"),
+    Rule("W601", W, "tree", coverage.tag_aliases, "several tags for one subject", "U", "C5", whole=True),
     Rule("W602", I, "file", coverage.tag_form, "tag with capitals, blanks or `#`", "N"),
     Rule("W603", I, "tree", rows.tags_wrong, "tags differ from the index row", "D", "C5", fix=True),
-    Rule("W611", S, "tree", coverage.source_unused, "source cited by no article", "U", "C6", fix=True),
-    Rule("W612", I, "tree", coverage.source_in_backlog, "source cited only by the coverage page", "N"),
-    Rule("W613", I, "tree", coverage.article_unreached, "article without incoming link", "D", "C6", strict=S),
-    Rule("W614", I, "tree", coverage.articles_unrelated, "two articles share three tags and no link", "D", "C6", strict=S),
+    Rule("W611", S, "tree", coverage.source_unused, "source cited by no article", "U", "C6", fix=True, whole=True),
+    Rule("W612", I, "tree", coverage.source_in_backlog, "source cited only by the coverage page", "N", whole=True),
+    Rule("W613", I, "tree", coverage.article_unreached, "article without incoming link", "D", "C6", strict=S, whole=True),
+    Rule("W614", I, "tree", coverage.articles_unrelated, "two articles share three tags and no link", "D", "C6", strict=S, whole=True),
     # 7xx freshness
     Rule("W701", I, "file", freshness.volatility_missing, "article without `volatility`", "U", "C15", fix=True),
     Rule("W702", W, "file", freshness.undated, "neither `verified` nor `updated` is a date", "U"),
