@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import marshal
+import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -220,7 +221,8 @@ def retarget(data: bytes) -> None:
         assert (one.form, one.image) == (other.form, other.image)
         if one is not link and not (_refers(link) and _refers(one)):
             assert one.target == other.target
-    assert new.headings == before.headings or link.form in ("wikilink", "autolink")
+    if link.form not in ("wikilink", "autolink"):
+        assert [head[:3] for head in new.headings] == [head[:3] for head in before.headings]
     assert new.meta == before.meta
     again = next(two for one, two in zip(before.links, new.links, strict=True) if one is link)
     assert edit.retarget(after, again, target) == after
@@ -312,7 +314,10 @@ def index(data: bytes) -> None:
     if not _readable(old):
         assert merged == old
     elif old.removeprefix(b"\xef\xbb\xbf").strip():
-        assert is_subsequence(_curated(old), merged.decode().splitlines())
+        assert is_subsequence(_curated(old), _LINE_END.split(merged.decode()))
+
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def _readable(data: bytes) -> bool:
@@ -327,7 +332,7 @@ def _curated(data: bytes) -> list[str]:
     """Return the lines that no merge may touch: words without link, cell, number or mark of a heading."""
     return [
         line
-        for line in data.decode().splitlines()
+        for line in _LINE_END.split(data.decode())
         if line.strip() and all(char.isalpha() or char in " ,;" for char in line) and len(line) > 12
     ]
 

@@ -47,8 +47,11 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(
     rb"(?<![^\s\"'/])(href|src)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+))", re.IGNORECASE
 )
+_MARKS = ("[", "<", "#", "`", "=", "-", "~", "\t", "    ")
+"""Text without any of these holds no link, heading, footnote or code."""
+_LONE_CR = re.compile(r"\r(?!\n)")
 _LABEL = re.compile(r"\^[^\s\[\]]+")
-_OPENINGS = (b"[[", b"![[")
+_OPENINGS = (b"[", b"![", b"[[", b"![[")
 _NEAR = 1000
 _NAMED_LEVELS = 4
 """Images nested deeper than this in each other get no text."""
@@ -83,15 +86,24 @@ def scan(text: str, raw: bytes | None = None) -> Scan:
 
     `raw` is the text in UTF-8, for callers who have it.
     """
-    if not ("[" in text or "<" in text or "#" in text or "`" in text or "\n=" in text or "\n-" in text):
+    if not any(mark in text for mark in _MARKS):
         return Scan([], [], [], [])
     raw = text.encode() if raw is None else raw
+    text = lines_ended(text)
     found = _Walk(raw).run(PARSER.events_with_range(text))
     if b"]:" in raw:
         _definitions(text, found)
     if b"^" in raw and b"[^" in raw:
         _undefined_footnotes(text, raw, found)
     return found
+
+
+def lines_ended(text: str) -> str:
+    """Return text of the same length in which every line that ends with CR alone ends with LF.
+
+    Markdown knows that line end, the parser only half.
+    """
+    return _LONE_CR.sub("\n", text) if "\r" in text else text
 
 
 class _Walk:
@@ -165,19 +177,21 @@ class _Walk:
     def row(self, name: str, value: Any, text: str, start: int, end: int) -> LinkRow:
         """Return a finished link or image; the parser ends `[a][]` before its brackets."""
         form = value["link_type"]
+        image = name == "Image"
         if form.__class__ is dict:
             form = "wikilink"
-            if not self.raw.startswith(_OPENINGS[name == "Image"], start):
-                start = self.reopened(name, start)
+            if not self.raw.startswith(_OPENINGS[2 + image], start):
+                start = self.reopened(_OPENINGS[2 + image], start)
         else:
             form = _FORMS.get(form, "shortcut")
             if form == "collapsed" and self.raw.startswith(b"[]", end):
                 end += 2
-        return form, name == "Image", value["dest_url"], text.strip(), start, end, min(self.label, end)
+            if not self.raw.startswith(_OPENINGS[image], start) and form != "autolink":
+                start = self.reopened(_OPENINGS[image], start)
+        return form, image, value["dest_url"], text.strip(), start, end, min(self.label, end)
 
-    def reopened(self, name: str, start: int) -> int:
-        """Return where a wikilink really opens: inside brackets the parser starts it at its alias."""
-        opening = _OPENINGS[name == "Image"]
+    def reopened(self, opening: bytes, start: int) -> int:
+        """Return where a link really opens: the parser starts some in others at their alias or later."""
         found = self.raw.rfind(opening, max(0, start - _NEAR), start)
         return start if found < 0 else found
 

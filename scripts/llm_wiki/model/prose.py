@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from llm_wiki.model.markdown import PARSER
+from llm_wiki.model.markdown import PARSER, lines_ended
 
 _PARAGRAPH = {"Start": "Paragraph"}
 _PARAGRAPH_END = {"End": "Paragraph"}
@@ -20,7 +20,7 @@ def plain(markdown: str) -> str:
     emphasis, code marks, raw HTML and footnote references go.
     """
     words = _Words()
-    for event in PARSER.events(markdown):
+    for event in PARSER.events(lines_ended(markdown)):
         words.take(event)
     return words.text()
 
@@ -36,7 +36,7 @@ def first_paragraph(data: bytes, minimum: int = 40) -> str:
     text = data[split(unix(data)).body :].decode(errors="replace")
     depth = 0
     words: _Words | None = None
-    for event in PARSER.events(text):
+    for event in PARSER.events(lines_ended(text)):
         if words is not None:
             if event == _PARAGRAPH_END:
                 if len(words.text()) >= max(minimum, 1):
