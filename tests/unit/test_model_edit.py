@@ -54,6 +54,12 @@ def test_a_file_without_front_matter_gets_one_and_keeps_its_body():
     assert body_hash(data) == body_hash(b"# T\n")
 
 
+def test_a_key_that_no_front_matter_can_hold_is_refused():
+    for data in (b"# T\n", b"---\na: b\n---\n"):
+        with pytest.raises(Refused):
+            set_field(data, "k" * 1025, "x")
+
+
 def test_a_key_is_renamed_and_removed_where_it_stands():
     data = b"---\n# c\na: 1 # x\nlist:\n  - y\n  # in\n  - z\nb: 2\n---\n"
     assert rename_field(data, "a", "c d") == data.replace(b"a: 1", b"c d: 1")

@@ -65,6 +65,12 @@ def test_a_name_that_would_break_the_text_is_refused(target: str):
         retarget(data, wanted(data)[0], target)
 
 
+def test_a_target_that_would_turn_what_follows_into_html_is_refused():
+    data = b"<img src='\n'>\n# Heading\n"
+    with pytest.raises(Refused):
+        retarget(data, page(REL, data).links[0], "a.png")
+
+
 def test_a_file_that_is_not_utf8_is_refused():
     data = b"[a](old.md) \xff"
     with pytest.raises(Refused):

@@ -77,10 +77,15 @@ class _Body:
         self.base = split(flat).body
         self.raw = faults.scannable(data, flat, self.base, [])
         try:
-            rows = scan(self.raw.decode(), self.raw).links
+            found = scan(self.raw.decode(), self.raw)
         except UnicodeDecodeError:
             raise Refused("a file that is not UTF-8 cannot be rewritten") from None
-        self.links = [Found._make(row) for row in rows]
+        self.links = [Found._make(row) for row in found.links]
+        self.blocks = (
+            [level for level, _, _ in found.headings],
+            len(found.code),
+            [(label, defines) for label, _, defines in found.footnotes],
+        )
         self._places = {(link.form, link.image, link.start, link.end): link for link in self.links}
         self._definitions = {_label(link.text): link for link in self.links if link.form == "definition"}
 
@@ -112,10 +117,11 @@ class _Body:
 
     def check(self, result: bytes, changes: Sequence[tuple[Link, str]]) -> None:
         """Make sure that the changed text holds the same links with just the new targets."""
-        after = _Body(result).links
-        before = self.links
+        changed = _Body(result)
+        before, after = self.links, changed.links
         moved = {link.start - self.base: target for link, target in changes}
-        same = len(after) == len(before) and all(
+        same = changed.blocks == self.blocks and len(after) == len(before)
+        same = same and all(
             (new.form, new.image, new.text) == (old.form, old.image, old.text)
             or old.form in ("wikilink", "autolink")
             for new, old in zip(after, before, strict=True)
