@@ -49,5 +49,5 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
             at += 1
             continue
         end = sentence_end(text, at)
-        yield at, len(text[:end].rstrip())
+        yield at, at + len(text[at:end].rstrip())
         at = end
