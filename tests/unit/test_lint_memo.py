@@ -70,6 +70,9 @@ CHANGES = {
     "a new folder": lambda p: (p / "wiki/misc").mkdir(),
     "a removed file": lambda p: (p / "schema.md").unlink(),
     "a link": lambda p: (p / "wiki/concepts/l.md").symlink_to("/etc/hostname"),
+    "a new line in the compile ledger": lambda p: lintkit.write(p, ".librarian/compile-ledger.jsonl", "{}"),
+    "an attestation": lambda p: lintkit.write(p, ".librarian/attestations.jsonl", "{}"),
+    "a lock of sources": lambda p: lintkit.write(p, ".librarian/raw-lock.jsonl", "{}"),
     "another size of a picture": lambda p: (p / "inbox/a.png").write_bytes(b"12345"),
 }
 

@@ -1,5 +1,7 @@
 """6xx: tags that split one subject, sources nobody used, articles nobody reaches."""
 
+import json
+
 import lintkit as kit
 import pytest
 from lintkit import (
@@ -232,3 +234,55 @@ def test_records_and_outputs_need_no_link_to_them(tmp_path):
     write(root, "output/summary-tea-2026-01-09.md", "# Tea\n\nIn short.\n")
     reindex(root)
     assert kit.ids(root) == []
+
+
+# --- the compile ledger --------------------------------------------------------------------
+
+
+def dispose(root, rel, word="mention", **more):
+    from llm_wiki.model.document import body_hash
+
+    record = {"at": "2026-01-06T00:00:00Z", "content_sha256": body_hash((root / rel).read_bytes())}
+    record |= {"disposition": word, "path": rel, "reason": "said elsewhere", **more}
+    with (root / ".librarian/compile-ledger.jsonl").open("a") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def test_a_source_with_a_disposition_needs_no_article(tmp_path):
+    root = sample(tmp_path)
+    (root / ".librarian").mkdir()
+    for name in ("new", "newer"):
+        kit.raw(root, f"raw/notes/2026-01-05-{name}.md", name)
+    kit.reindex(root)
+    dispose(root, "raw/notes/2026-01-05-new.md")
+    assert one(root, "W611").path == "raw/notes/2026-01-05-newer.md"
+    kit.move(root, "raw/notes/2026-01-05-new.md", "raw/notes/2026-01-05-renamed.md")
+    kit.reindex(root)
+    assert one(root, "W611").path == "raw/notes/2026-01-05-newer.md"
+    write(
+        root,
+        "raw/notes/2026-01-05-renamed.md",
+        kit.read(root, "raw/notes/2026-01-05-renamed.md") + "\nMore.\n",
+    )
+    assert kit.ids(root) == ["W611", "W611"]
+
+
+def test_a_source_that_the_ledger_gives_to_articles_still_wants_one_that_cites_it(tmp_path):
+    root = sample(tmp_path)
+    (root / ".librarian").mkdir()
+    kit.raw(root, "raw/notes/2026-01-05-new.md", "New")
+    kit.reindex(root)
+    dispose(root, "raw/notes/2026-01-05-new.md")
+    dispose(root, "raw/notes/2026-01-05-new.md", None, at="2026-01-07T00:00:00Z", articles=[kit.GREEN])
+    assert one(root, "W611").severity == "suggestion"
+
+
+def test_a_disposed_source_is_not_put_on_the_coverage_page(tmp_path):
+    from llm_wiki.lint.rules.coverage import uncited
+    from llm_wiki.lint.view import View
+
+    root = sample(tmp_path)
+    (root / ".librarian").mkdir()
+    kit.raw(root, "raw/notes/2026-01-05-new.md", "New")
+    dispose(root, "raw/notes/2026-01-05-new.md", "out-of-scope")
+    assert uncited(View(kit.snapshot(root), kit.TODAY)) == []

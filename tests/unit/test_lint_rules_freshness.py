@@ -1,5 +1,6 @@
 """7xx: the age of an article, by the formula of `doctrine.md` §3."""
 
+import json
 from datetime import date, timedelta
 
 import pytest
@@ -170,3 +171,29 @@ def test_the_date_of_the_run_decides_and_nothing_else(tmp_path):
 
 def test_the_sample_in_an_archive_is_clean(tmp_path):
     assert findings(archived(tmp_path)) == []
+
+
+def attest(root, digest=None):
+    from llm_wiki.model.document import body_hash
+
+    found = digest or body_hash((root / OXIDATION).read_bytes())
+    record = {"at": "2026-01-01T00:00:00Z", "content_sha256": found, "name": "Ada", "path": OXIDATION}
+    write(root, ".librarian/attestations.jsonl", json.dumps(record) + "\n")
+
+
+@pytest.mark.parametrize(("others", "verified", "counts"), [(60, 100, True), (80, 0, False)])
+def test_a_verification_counts_as_long_as_its_attestation_holds(tmp_path, others, verified, counts):
+    root = aged(sample(tmp_path), others)
+    field(root, OXIDATION, "verified", ago(verified))
+    assert bool(stale(root)) is counts  # unattested
+    attest(root)
+    assert bool(stale(root)) is counts
+    attest(root, "0" * 64)  # lapsed: the rest is scored alone
+    assert bool(stale(root)) is not counts
+
+
+def test_an_attestation_of_another_article_or_without_a_date_changes_nothing(tmp_path):
+    root = aged(sample(tmp_path), 66, verified=False)
+    before = stale(root)
+    attest(root)
+    assert stale(root) == before

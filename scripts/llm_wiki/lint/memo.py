@@ -1,10 +1,10 @@
 """The last report on a root, kept as long as nothing it follows from has changed.
 
 A report is a function of the files, the date, the options and the code of the rules. The key is
-made of all of them, of the files as a walk sees them (names, sizes, times, inodes, links), so
-that a run over an unchanged root need not load a page. It is kept only when every time stamp was
-old enough that a later change cannot hide in the same clock tick, and never where a rule looked
-at something the walk does not list.
+made of all of them, of the files as a walk sees them (names, sizes, times, inodes, links) and of
+those in `.librarian/` that findings depend on, so that a run over an unchanged root need not load a
+page. It is kept only when every time stamp was old enough that a later change cannot hide in the same
+clock tick, and never where a rule looked at something else.
 """
 
 from __future__ import annotations
@@ -27,12 +27,10 @@ from llm_wiki.lint.report import Report
 from llm_wiki.wiki.cache import stamp_settled
 from llm_wiki.wiki.listing import Listing
 from llm_wiki.wiki.resolve import Root
+from llm_wiki.wiki.statefiles import stamps
 
 NAME = "rows.report"
 """Lies beside the parsed rows, so that whoever drops those drops this too."""
-
-_ELSEWHERE = frozenset({"W118"})
-"""Rules whose findings depend on files outside the walk (the raw lock)."""
 
 _SUM = 32
 
@@ -46,7 +44,8 @@ class Memo:
         self.listing = listing
         self.started = time.time_ns()
         self.path = root_cache(root.path) / NAME
-        asked = (__version__, code, root.kind, root.status, today.isoformat(), *options[:4])
+        self.beside = stamps(root.path)
+        asked = (__version__, code, root.kind, root.status, today.isoformat(), *options[:4], self.beside)
         self.key = hashlib.blake2b(
             marshal.dumps((asked, _plain(listing)), 2), digest_size=_SUM
         ).digest()  # version 2 writes no references, so that equal values are equal bytes
@@ -67,9 +66,10 @@ class Memo:
 
     def keep(self, report: Report, *, asked_disk: bool) -> None:
         """Store a report, if what it follows from cannot change unseen. A failure to write is no error."""
-        if asked_disk or not _ELSEWHERE.isdisjoint(f.rule for f in report.findings):
+        if asked_disk:
             return
-        if not all(stamp_settled(stamp, self.started) for stamp in self.listing.stamps.values()):
+        stamped = (*self.listing.stamps.values(), *self.beside)
+        if not all(stamp_settled(stamp, self.started) for stamp in stamped if stamp[3]):
             return
         payload = marshal.dumps([tuple(finding) for finding in report.findings])
         digest = hashlib.blake2b(payload, digest_size=_SUM).digest()

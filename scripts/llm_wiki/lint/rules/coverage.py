@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.copies import copies
 from llm_wiki.lint.rules.graph import graph, once, spread
 from llm_wiki.model import layout
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.ledger import disposed
+from llm_wiki.wiki.statefiles import LEDGER, read_state
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
@@ -155,18 +158,32 @@ def tag_form(page: Page) -> Iterator[Hit]:
 
 @once
 def uncited(view: View) -> list[str]:
-    """Return the paths of sources that no article cites and that ought to be, sorted."""
+    """Return the paths of sources that no article cites and that ought to be, sorted.
+
+    Superseded ones need not be, nor those of which the compile ledger says why none cites them.
+    """
     superseded = set()
     for page in view.kind("raw"):
         if "supersedes" in page.meta:
             reference = page.text("supersedes").removesuffix(".md") + ".md"
             superseded.add(view.sources.resolve(page.rel, reference).path or graph(view).hint(reference))
     pages = view.snapshot.pages
-    return [
+    open_ones = [
         rel
         for rel in sorted(view.raw - view.cited - copies(view).keys())
         if rel not in superseded and EXEMPT_TAG not in pages[rel].items("tags")
     ]
+    settled = disposed(read_state(view.snapshot.root, LEDGER)) if open_ones else {}
+    return [rel for rel in open_ones if not settled or _body_hash(view, rel) not in settled]
+
+
+def _body_hash(view: View, rel: str) -> str:
+    from llm_wiki.model.document import body_hash
+
+    try:
+        return body_hash(view.snapshot.read(rel))
+    except WikiError:
+        return ""
 
 
 @once

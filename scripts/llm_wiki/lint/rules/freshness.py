@@ -9,14 +9,19 @@ from collections.abc import Iterator
 from datetime import date
 from math import log2
 
-from llm_wiki.core.text import as_date
+from llm_wiki.core.errors import WikiError
+from llm_wiki.core.text import as_date, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.fields import misspelt
+from llm_wiki.lint.rules.graph import once
 from llm_wiki.lint.rules.text import fields_of, is_blank, is_undated
 from llm_wiki.lint.view import View
+from llm_wiki.model.document import body_hash
 from llm_wiki.model.layout import COVERAGE_PAGE
 from llm_wiki.model.page import Page
-from llm_wiki.wiki.freshness import FULL, HALF_LIFE, Cited, Freshness, score
+from llm_wiki.wiki import attestations
+from llm_wiki.wiki.freshness import FULL, HALF_LIFE, Cited, Freshness, Standing, score, standing
+from llm_wiki.wiki.statefiles import read_state
 
 
 def volatility_missing(page: Page) -> Iterator[Hit]:
@@ -42,7 +47,8 @@ def stale(view: View) -> Iterator[Hit]:
     """W703: the composite freshness of an article lies below `freshness_threshold`.
 
     An article is stale only by age: where sources are missing or unresolved, which has findings of
-    its own (W511-W514), what is left must be too old as well. The reported score is the full one.
+    its own (W511-W514), what is left must be too old as well. The reported score is the full one. A
+    verification that the body has outlived is left out, as one that never was.
     """
     threshold = view.snapshot.config.freshness_threshold
     recent = _Recent(view, threshold)
@@ -50,11 +56,28 @@ def stale(view: View) -> Iterator[Hit]:
         if recent.vouches_for(page) or page.front != "ok" or is_undated(page):
             continue
         cited = [_cited(view, page, item) for item in page.items("sources")]
-        result = score(page, cited, view.today)
+        result = score(page, cited, view.today, verified=_standing(view, page))
         written = as_date(page.text("updated")) or as_date(page.text("created"))
         if written and result.stale(threshold) and _is_old(result, cited, threshold):
             text = f"Stale: freshness {result.shown} is below {threshold} ({result.volatility})"
             yield Hit(page.rel, text, page.lines.get("updated", 1), severity=result.severity)
+
+
+@once
+def _attested(view: View) -> dict[str, str]:
+    """NFC path of each article a person confirmed → the hash of the body that was confirmed."""
+    return attestations.read(read_state(view.snapshot.root, attestations.ATTESTATIONS))
+
+
+def _standing(view: View, page: Page) -> Standing | None:
+    """Tell what an attested `verified` is worth; None lets the date count, as without an attestation."""
+    attested = _attested(view).get(nfc(page.rel)) if "verified" in page.meta else None
+    if attested is None:
+        return None
+    try:
+        return standing(page, body_hash(view.snapshot.read(page.rel)), attested)
+    except WikiError:
+        return None
 
 
 class _Recent:
