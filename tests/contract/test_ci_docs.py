@@ -45,7 +45,7 @@ def test_the_hooks_in_the_documented_configuration_exist():
 
 @pytest.mark.parametrize("hook", sorted(HOOKS))
 def test_a_hook_runs_the_linter_of_a_python_package(hook):
-    assert HOOKS[hook]["entry"] == "llm-wiki lint"
+    assert HOOKS[hook]["entry"].startswith("llm-wiki lint")
     assert HOOKS[hook]["language"] == "python"
     assert len(HOOKS[hook]["description"]) > 20
 
@@ -53,6 +53,11 @@ def test_a_hook_runs_the_linter_of_a_python_package(hook):
 def test_the_hook_on_changed_files_is_given_markdown_in_one_process():
     hook = HOOKS["llm-wiki-lint"]
     assert hook["types"] == ["markdown"]
+    assert [bool(re.search(hook["files"], name)) for name in ("a.md", "A.MD", "a.markdown")] == [
+        True,
+        True,
+        False,
+    ]
     assert hook["require_serial"] is True
     assert hook.get("pass_filenames", True) is True
 

@@ -125,6 +125,18 @@ def test_rules_say_how_severe_they_are_in_our_own_words_too():
         assert known[rule.id]["defaultConfiguration"]["enabled"] != rule.opt_in
 
 
+def test_a_log_of_a_few_files_says_so():
+    assert "properties" not in run(LINK)
+    made = run(LINK, partial=2, skipped_rules=("W611",))
+    assert made["properties"] == {"partial": True, "files": 2, "skippedRules": ["W611"]}
+
+
+def test_each_result_is_one_line_and_the_log_one_object():
+    text = RENDERERS["sarif"](Report(ROOT, "topic", [LINK, LINK._replace(message='"results": []')]))
+    assert len([line for line in text.split("\n") if '"ruleId"' in line]) == 2
+    assert len(log(text)["results"]) == 2
+
+
 # --- results -------------------------------------------------------------------------------
 
 LEVELS = {"critical": "error", "warning": "warning", "suggestion": "note", "info": "note"}

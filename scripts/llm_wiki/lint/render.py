@@ -177,9 +177,9 @@ def _dump(**values: Any) -> str:
     return plain_json({"schema_version": SCHEMA_VERSION, "status": "fail" if failed else "pass", **values})
 
 
-def plain_json(document: dict[str, Any]) -> str:
+def plain_json(document: dict[str, Any], *, indent: int | None = 2) -> str:
     """Return an object as JSON: keys sorted, letters readable, valid whatever names hold, a line end."""
-    written = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
+    written = json.dumps(document, indent=indent, sort_keys=True, ensure_ascii=False)
     # undecodable names are lone surrogates; as escapes they survive any output encoding
     return _SURROGATE.sub(lambda char: f"\\u{ord(char.group()):04x}", written) + "\n"
 

@@ -74,7 +74,7 @@ def sarif(report: Report) -> str:
         notes.append(_note("warning", text))
     if report.error is not None:
         notes.append(_note("error", _sentence(report.error)))
-    return _log(place, _results(shown, place), _invocation(report.exit_code, notes))
+    return _log(place, _results(shown, place), _invocation(report.exit_code, notes), _properties(report))
 
 
 def sarif_error(root: Path | str | None, error: WikiError) -> str:
@@ -89,19 +89,38 @@ def sarif_error(root: Path | str | None, error: WikiError) -> str:
 # --- parts of a log ------------------------------------------------------------------------
 
 
-def _log(place: Place | None, results: list[Any], invocation: dict[str, Any]) -> str:
+def _properties(report: Report) -> dict[str, Any]:
+    """Say what a log of a few files is not: that of the whole wiki."""
+    if report.partial is None:
+        return {}
+    return {"partial": True, "files": report.partial, "skippedRules": list(report.skipped_rules)}
+
+
+def _log(
+    place: Place | None,
+    results: list[Any],
+    invocation: dict[str, Any],
+    properties: dict[str, Any] | None = None,
+) -> str:
     run: dict[str, Any] = {
         "tool": {"driver": _driver(failed=not invocation["executionSuccessful"])},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
-        "results": results,
+        "results": [],
     }
+    if properties:
+        run["properties"] = properties
     if place is not None:
         run["originalUriBaseIds"] = {
             _ROOT_ID: {"uri": place.base_uri},
             _WIKI_ID: {"uri": f"{place.uri(None)}/", "uriBaseId": _ROOT_ID},
         }
-    return plain_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    written = plain_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    if not results:
+        return written
+    # a line a result: a large log is then written several times faster, and differences are short
+    rows = ",\n".join(plain_json(result, indent=None).rstrip() for result in results)
+    return written.replace('"results": []', f'"results": [\n{rows}\n      ]', 1)
 
 
 def _invocation(code: int, notes: list[dict[str, Any]]) -> dict[str, Any]:
