@@ -6,7 +6,6 @@ import os
 from datetime import UTC, date, datetime
 
 from llm_wiki.core.errors import BadConfig
-from llm_wiki.core.text import as_date
 
 
 def now() -> datetime:
@@ -36,6 +35,8 @@ def today() -> date:
     written = os.environ.get("LLM_WIKI_TODAY", "").strip()
     if not written:
         return now().date()
+    from llm_wiki.core.text import as_date
+
     day = as_date(written)
     if day is None or len(written) != 10:
         raise BadConfig(

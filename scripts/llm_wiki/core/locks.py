@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from _thread import get_ident
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from llm_wiki.core.errors import LockBusy
 from llm_wiki.core.files import failure
+from llm_wiki.core.flock import take, unlock
 from llm_wiki.core.state import private_dir, root_state
 
 WAIT_SECONDS = 10.0
@@ -49,12 +49,9 @@ def _acquire(root: Path, path: Path, timeout: float) -> int:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:
         raise failure("lock", path, error) from error
-    deadline = time.monotonic() + timeout
-    pause = 0.005
     try:
-        while not _try(handle):
-            _wait(root, path, timeout, deadline, pause)
-            pause = min(pause * 1.5, 0.1)
+        if not take(handle, timeout):
+            raise _busy(root, path, timeout)  # noqa: TRY301 - the file is closed below
         with suppress(OSError):  # the number only helps the message of who waits
             os.ftruncate(handle, 0)
             os.pwrite(handle, b"%d\n" % os.getpid(), 0)
@@ -64,50 +61,22 @@ def _acquire(root: Path, path: Path, timeout: float) -> int:
     return handle
 
 
-def _wait(root: Path, path: Path, timeout: float, deadline: float, pause: float) -> None:
-    """Sleep for `pause` seconds; at the end of the wait raise `LockBusy`."""
-    if time.monotonic() < deadline:
-        time.sleep(pause)
-        return
+def _busy(root: Path, path: Path, timeout: float) -> LockBusy:
+    """Return the error that names who holds the lock, where that is known."""
     try:
         holder = path.read_text("ascii").strip()
     except (OSError, ValueError):
         holder = ""
     who = f"process {holder}" if holder.isdecimal() else "another process"
-    raise LockBusy(
+    return LockBusy(
         f"{who} is writing to {root} (waited {timeout:g} s)",
         path=root,
         remedy="let it finish, or end it, then run the command again",
     )
 
 
-if os.name == "nt":  # pragma: no cover - exercised on Windows only
-    import msvcrt
-
-    def _try(handle: int) -> bool:
-        os.lseek(handle, 1 << 30, os.SEEK_SET)  # far behind the number, which others read
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        except OSError:
-            return False
-        return True
-
-    def _release(handle: int) -> None:
-        os.close(handle)
-
-else:
-    import fcntl
-
-    def _try(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _release(handle: int) -> None:
-        with suppress(OSError):
-            os.ftruncate(handle, 0)
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_UN)  # also frees it in a child that inherited the handle
-        os.close(handle)
+def _release(handle: int) -> None:
+    with suppress(OSError):
+        os.ftruncate(handle, 0)
+    unlock(handle)
+    os.close(handle)

@@ -1,0 +1,247 @@
+"""One event from reduced payload to rows, state, digest and output (`sessions.md` §5)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import Any, Final
+
+from llm_wiki.core import clock
+from llm_wiki.core.project import Project, identify
+from llm_wiki.core.redact import redact
+from llm_wiki.hook import candidates, digest, files, names, payload, rehydrate, rows
+from llm_wiki.hook.options import Options
+from llm_wiki.hook.settings import Settings, off_here
+from llm_wiki.hook.store import Store
+
+KEY: Final = ".key"
+_TIMES: Final = ("timestamp", "time", "ts", "duration", "duration_ms")
+_SUMMARY_CHARS: Final = 2_000
+_HASHED_BYTES: Final = 1 << 16
+
+
+def handle(options: Options, folder: str, settings: Settings, received: payload.Received | None) -> str:
+    """Record one event of a host; return what goes to stdout."""
+    received = received or payload.Received({}, oversize=False, problem="")
+    if received.problem:
+        files.log_error(folder, received.problem)
+        return ""
+    given = received.payload
+    cwd = options.cwd or names.text_of(given, "cwd") or os.getcwd()
+    cwd = cwd.replace("\0", "")
+    if off_here(settings, cwd):
+        return ""
+    store = Store(folder)
+    project = identify(cwd)
+    event = _event(options, settings, received, cwd, project, store)
+    if event is None:
+        return ""
+    prompt = payload.prompt_of(given) if event.kind == "user_prompt" and not event.agent_id else ""
+    return record(store, settings, event, project, prompt=prompt, plain=options.plain)
+
+
+def record(
+    store: Store,
+    settings: Settings,
+    event: rows.Event,
+    project: Project,
+    *,
+    prompt: str = "",
+    plain: bool = False,
+) -> str:
+    """Add an event to queue and state, write a digest where one is due; return what the host is told."""
+    with store.locked(event.harness, event.native_id) as had:
+        state = store.state(event.harness, event.native_id)
+        lost = state is None and os.path.exists(store.state_path(event.harness, event.native_id))
+        if state is not None and rows.delivered(state, event.mark, event.ts):
+            return ""
+        if prompt:
+            event = event._replace(candidate=candidates.notice(store, settings, prompt, event, state))
+        own = store.append(event, int((state or {}).get("last_seq") or 0) + 1)
+        if not had:
+            return ""
+        if lost:
+            state = store.rebuild(event.session_id)
+        else:
+            state = store.catch_up(state, event.session_id, event.ts[:10], own)
+        if state is None:
+            return ""
+        if not state.get("registered"):
+            state["registered"] = True
+            seen = {"transcript_path": state.get("transcript_path")}
+            store.register("session_seen", state, event.ts, **seen)
+        _digest_if_due(store, settings, state, event)
+        said = _told(store, settings, state, event, project)
+        store.save(state)
+    return rehydrate.output(event.harness, event.kind, said, plain=plain)
+
+
+def write_digest(store: Store, state: dict[str, Any], trigger: str, ts: str) -> str:
+    """Write the digest of a session and note it in state and registry; return its path below the hub.
+
+    Call it under the session's lock and save the state afterwards.
+    """
+    state["digest_count"] = int(state.get("digest_count") or 0) + 1
+    stem = store.file_stem(state["harness"], state["native_session_id"])
+    below = digest.relative_path(state, stem)
+    before = rehydrate.digest_path(store, state)
+    files.write_text(store.path(*below.split("/")), digest.render(state, trigger))
+    if before and os.path.isfile(before) and before != store.path(*below.split("/")):
+        os.unlink(before)  # the same session in the month an older tool put it
+    state["last_digest_path"] = f"{os.path.basename(store.root)}/{below}"
+    state["last_digest_at"] = ts
+    more = {
+        "digest_path": state["last_digest_path"],
+        "capture_trigger": trigger,
+        "topics": state.get("topics") or [],
+    }
+    store.register("digest_written", state, ts, **more)
+    rehydrate.point(store, state)
+    return str(state["last_digest_path"])
+
+
+def _digest_if_due(store: Store, settings: Settings, state: dict[str, Any], event: rows.Event) -> None:
+    if event.agent_id:
+        return
+    if event.kind in settings.digests:
+        write_digest(store, state, names.DIGEST_TRIGGERS[event.kind], event.ts)
+    if not settings.tool_events:
+        return
+    # rows of others that found no lock may have been counted just now, so every event looks
+    reached = int(state.get("tool_event_count") or 0) // settings.tool_events
+    for step in range(int(state.get("digest_steps") or 0) + 1, reached + 1):
+        write_digest(store, state, f"tool-count-{step * settings.tool_events}", event.ts)
+    state["digest_steps"] = reached
+
+
+def _told(
+    store: Store, settings: Settings, state: dict[str, Any], event: rows.Event, project: Project
+) -> str:
+    """Return what the host is told of earlier sessions now, "" for nothing; remembers it in the state."""
+    if event.kind not in settings.rehydrate or event.agent_id:
+        return ""
+    told = state.get("rehydrated")
+    if event.kind == "user_prompt" and (told or int(state.get("prompts") or 0) > 1):
+        return ""
+    wanted = rehydrate.Wanted(
+        project,
+        event.cwd,
+        event.session_id,
+        event.detail in ("compact", "resume"),
+        settings.limit,
+        settings.max_age_days,
+        clock.now(),
+    )
+    waiting = candidates.waiting(store) if event.kind == "session_start" else 0
+    said = rehydrate.text(store, rehydrate.select(store, wanted), settings.max_chars, waiting)
+    mark = rehydrate.content_hash(said)
+    if not said or (isinstance(told, dict) and told.get("hash") == mark):
+        return ""
+    state["rehydrated"] = {"hash": mark, "at": event.ts}
+    return said
+
+
+def _event(
+    options: Options,
+    settings: Settings,
+    received: payload.Received,
+    cwd: str,
+    project: Project,
+    store: Store,
+) -> rows.Event | None:
+    """Return the reduced, redacted event of a payload; None when neither event nor session is named."""
+    given = received.payload
+    name = options.event_name or names.text_of(given, "hook_event_name", "hookEventName", "type", "event")
+    if not name and not given and not options.session_id:
+        return None
+    strict = settings.privacy == "strict"
+    kind = names.canonical(name)
+    harness = names.harness_of(given, options.harness, lambda native: store.known_harness(native, cwd))
+    native = options.session_id or names.native_id(given, project.id)
+    call = names.text_of(given, "tool_use_id", "toolUseId", "toolCallId", "callID")
+    facts = None
+    if kind in rows.TOOL_EVENTS:
+        facts = payload.tool_facts(given, failed=kind == "tool_fail", root=project.root, strict=strict)
+        if settings.privacy == "minimal":
+            facts = facts._replace(files=())
+
+    shown = redact(native[:400].replace("\0", ""), strict=strict)
+    if shown != native:  # ids that hold a secret stay apart
+        mark = _keyed(store, native)
+        shown = f"{shown}-{mark[:8]}"
+
+    def clean(value: str, limit: int = 1_000) -> str:
+        return redact(value[:limit].replace("\0", ""), strict=strict)
+
+    return rows.Event(
+        ts=rows.stamp(clock.now()),
+        kind=kind,
+        name=clean(name, 80) or "manual",
+        harness=harness,
+        native_id=shown,
+        cwd=clean(cwd),
+        transcript_path=clean(names.text_of(given, "transcript_path", "transcriptPath")),
+        model=clean(names.text_of(given, "model"), 120),
+        turn_id=clean(names.text_of(given, "turn_id", "turnId", "prompt_id"), 120),
+        tool_name=clean(names.text_of(given, "tool_name", "toolName", "tool"), 120),
+        tool_use_id=clean(call, 120),
+        agent_id=clean(names.text_of(given, "agent_id", "agentId"), 120),
+        trigger=clean(options.trigger, 120),
+        detail=clean(names.text_of(given, "trigger", "source", "reason"), 120),
+        preview=payload.preview(given, options.max_event_bytes, oversize=received.oversize, strict=strict),
+        mark=_mark(store, kind, call, given),
+        facts=facts,
+        topics=tuple(clean(topic, 120) for topic in options.topics),
+        summary=clean(options.summary, _SUMMARY_CHARS),
+        git_remote=clean(project.remote),
+        git_branch=clean(project.branch, 200),
+        project_key=project.id,
+        repo_root=clean(project.root),
+        privacy=settings.privacy,
+        candidate=None,
+    )
+
+
+def _mark(store: Store, kind: str, call: str, given: dict[str, Any]) -> str:
+    """Return what two deliveries of an event share: the call's id, or a keyed hash of all but times."""
+    if call:
+        return f"id:{'tool' if kind in rows.TOOL_EVENTS else kind}:{redact(call[:120])}"
+    if not given:
+        return ""
+    small = {
+        key: (value[:_HASHED_BYTES] if isinstance(value, str) else value)
+        for key, value in given.items()
+        if key not in _TIMES
+    }
+    text = json.dumps([kind, small], sort_keys=True)[: 4 * _HASHED_BYTES]
+    return _keyed(store, text)
+
+
+def _keyed(store: Store, text: str) -> str:
+    """Return 16 hex digits of a keyed hash of a text."""
+    data = text.encode("utf-8", "replace")
+    return hashlib.blake2b(data, key=secret_key(store), digest_size=8).hexdigest()
+
+
+def secret_key(store: Store) -> bytes:
+    """Return the key of the folder's hashes, made on first use; no hash leaves it that could be guessed."""
+    path = store.path(KEY)
+    try:
+        with open(path, "rb") as known:
+            key = known.read()
+        if len(key) >= 32:
+            return key
+    except FileNotFoundError:
+        pass
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        with open(path, "rb") as other:
+            return other.read()
+    try:
+        key = os.urandom(32)
+        os.write(handle, key)
+    finally:
+        os.close(handle)
+    return key
