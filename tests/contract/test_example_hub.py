@@ -48,6 +48,10 @@ def test_on_any_later_day_only_freshness_is_told_and_strict_passes(copy, topic, 
     assert bool(found) == (bool(topic) and today != "2026-12-31")
 
 
+def test_the_demo_ends_as_it_should_decades_later(tmp_path):
+    Program(tmp_path).ok("demo", "show", LLM_WIKI_TODAY="2046-12-31")
+
+
 @pytest.mark.parametrize("topic", TOPICS)
 def test_no_source_has_changed_since_its_admission(copy, topic):
     count = sum(f"/{topic}/" in path.as_posix() for path in SOURCES)
