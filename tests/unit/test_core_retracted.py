@@ -83,3 +83,8 @@ def test_sentences_cover_every_letter_once(text):
 def test_a_sentence_ends_before_a_capital_and_not_before_a_digit():
     text = "It was 3.5 vs. 4 Mt. Then it rose."
     assert text[: sentence_end(text)] == "It was 3.5 vs. 4 Mt."
+
+
+def test_a_long_run_of_marks_is_cut_in_one_walk():
+    text = "Ab" + "." * 200_000 + "cd. Ef."
+    assert [text[a:b][-3:] for a, b in sentences(text)] == ["cd.", "Ef."]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from llm_wiki.core.errors import Refused
 from llm_wiki.wiki.registry import Registry, locate
 
 HUB = Path("/hub")
@@ -247,6 +248,13 @@ def test_a_new_topic_goes_to_the_end_and_a_known_one_keeps_its_other_keys(tmp_pa
         "z": 1,
     }
     assert list(registry.entries) == ["a", "b"]
+
+
+def test_what_stands_under_a_topics_name_and_is_no_entry_is_never_replaced(tmp_path):
+    registry = load(tmp_path, {"wikis": {"a": "topics/a"}})
+    with pytest.raises(Refused):
+        registry.set_topic("a", "topics/a", "A")
+    assert registry.data == {"wikis": {"a": "topics/a"}}
 
 
 def test_the_digest_is_that_of_the_bytes_read(tmp_path):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_END = re.compile(r"[.!?…]+[\"'”’»)\]*_`]*(?=\s|$)|[。！？]+[”’」』）]*|\.(?=\[\^)", re.MULTILINE)
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]*_`]*(?=\s|$)|[。！？]+[”’」』）]*|\.(?=\[\^)", re.MULTILINE)
 _SHORT = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|approx|ca|resp|incl|etc|al|dr|mr|mrs|ms|prof|st|no|nos|fig|figs|eq|sec|ch|vol|pp?"
     r"|ed|eds|inc|ltd|dept|est|min|max|z\.b|bzw|nr|vgl)|(?<![^\W_])[^\W\d_])\.$",

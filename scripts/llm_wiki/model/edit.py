@@ -268,9 +268,12 @@ class _Header:
 
     def apply(self, patches: Sequence[_Patch], expected: Mapping[str, Any]) -> bytes:
         """Return the file with the patches made, once the result reads as expected."""
-        text = self.text
-        for start, end, written in sorted(patches, reverse=True):
-            text = text[:start] + written + text[end:]
+        pieces: list[str] = []
+        at = 0
+        for start, end, written in sorted(patches):
+            pieces += (self.text[at:start], written)
+            at = end
+        text = "".join(pieces) + self.text[at:]
         meta, _, problems = load(text)
         if meta != expected or any(code == "yaml" for code, _, _ in problems):
             raise Refused("front matter cannot be edited in place without touching other fields")

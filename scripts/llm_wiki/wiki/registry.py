@@ -10,7 +10,7 @@ from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from llm_wiki.core.errors import NotAWiki
+from llm_wiki.core.errors import NotAWiki, Refused
 from llm_wiki.core.files import sha256
 from llm_wiki.wiki.listing import reason
 
@@ -254,9 +254,18 @@ class Registry:
         return found
 
     def set_topic(self, slug: str, path: str, description: str, *, status: str = "") -> None:
-        """Add an entry at the end, or set these keys of an existing one; its other keys stay."""
+        """Add an entry at the end, or set these keys of an existing one; its other keys stay.
+
+        Raises Refused when what stands under this name is no entry.
+        """
         wikis = self.data.setdefault("wikis", {})
         entry = wikis.setdefault(slug, {})
+        if not isinstance(entry, dict):
+            raise Refused(
+                f"{slug} stands in the registry, but not as an entry",
+                path=self.hub / NAME,
+                remedy=f"correct {NAME}",
+            )
         entry["path"] = path
         entry["description"] = description
         if status:
