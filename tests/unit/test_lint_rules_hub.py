@@ -218,6 +218,23 @@ def test_an_index_that_lacks_a_registered_topic_is_an_info(tmp_path):
     assert (found.severity, found.path, found.target) == ("info", "_index.md", "topics/coffee")
 
 
+def test_a_fix_lists_no_topic_that_is_not_initialised_and_drops_no_row_of_one(tmp_path):
+    from llm_wiki.lint.fixes.plan import plan
+
+    root = hub(tmp_path)
+    for name in ("coffee", "mate"):
+        entry(root, name, f"topics/{name}")
+    sample(root / "topics", "coffee")
+    entry(root, "cocoa", "topics/cocoa")
+    row = "| [mate](topics/mate/_index.md) | Mate | |\n"
+    edit(root, "_index.md", "\n\n## Archive", f"\n{row}\n## Archive")
+    assert kit.ids(root) == ["W907", "W907", "W912"]
+    after = plan(kit.snapshot(root), kit.TODAY).tree.now.read("_index.md").decode()
+    assert "topics/coffee/_index.md" in after
+    assert row in after
+    assert "cocoa" not in after
+
+
 def test_an_index_that_lists_an_archived_topic_is_an_info(tmp_path):
     root = hub(tmp_path)
     write(root, "topics/.archive/.gitkeep")

@@ -82,7 +82,8 @@ class HubTopic(NamedTuple):
     """One topic of the registry as the hub index shows it.
 
     `path` is the link target: relative to the hub where the topic lies inside it, else as
-    registered. `title` comes from the topic's `config.md`, `description` from the registry.
+    registered. `title` comes from the topic's `config.md`, `description` from the registry. One that is
+    `absent` (registered, not initialised) counts and keeps its row, and gets none.
     """
 
     slug: str
@@ -90,6 +91,7 @@ class HubTopic(NamedTuple):
     title: str = ""
     description: str = ""
     archived: bool = False
+    absent: bool = False
 
 
 def hub_key(key: str) -> str:
@@ -105,7 +107,9 @@ def hub(topics: Iterable[HubTopic], keys: Iterable[str] = ()) -> Contract:
     known = sorted(topics, key=lambda topic: topic.slug)
     active = {_topic_key(topic): topic for topic in known if not topic.archived}
     entries = tuple(
-        Entry(topic.path, key, topic.path, topic.slug, also=topic.title) for key, topic in active.items()
+        Entry(topic.path, key, topic.path, topic.slug, also=topic.title)
+        for key, topic in active.items()
+        if not topic.absent
     )
     columns = (
         Column("Wiki"),

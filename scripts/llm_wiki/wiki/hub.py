@@ -140,6 +140,7 @@ def hub_topics(snapshot: Snapshot) -> list[HubTopic]:
             place.title,
             place.entry.description,
             place.entry.status == "archived",
+            absent=not place.initialised,
         )
         for slug, place in snapshot.places.items()
     ]

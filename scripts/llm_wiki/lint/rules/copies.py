@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llm_wiki.admit.compare import CONTAINED, containment
 from llm_wiki.core.errors import WikiError
 from llm_wiki.lint.finding import Finding, Hit
 from llm_wiki.lint.rules.graph import once
@@ -70,6 +69,7 @@ def _original(view: View, folder: str, name: str, names: tuple[str, ...]) -> str
 
 def _is_one_text(view: View, one: str, other: str) -> bool:
     """Tell whether 80 % of the shorter body's five-word shingles stand in the other (`lint.md` §2)."""
+    from llm_wiki.admit.compare import CONTAINED, containment
     from llm_wiki.model.document import body
 
     try:
