@@ -324,7 +324,10 @@ def test_a_run_that_failed_is_a_valid_log_that_says_why(error, code, root):
 def test_a_target_that_is_no_wiki_is_named_by_its_id():
     made = log(failure("sarif", None, NotAWiki("no wiki")))
     link = made["invocations"][0]["toolExecutionNotifications"][0]["descriptor"]
-    assert made["tool"]["driver"]["notifications"][link["index"]]["id"] == link["id"] == "W100"
+    named = made["tool"]["driver"]["notifications"][link["index"]]
+    assert named["id"] == link["id"] == "W100"
+    assert named["fullDescription"]["text"]
+    assert "Repair." in named["help"]["text"]
 
 
 def test_repairs_that_could_not_be_written_are_a_failed_run_with_its_findings():

@@ -161,25 +161,17 @@ def _driver(*, failed: bool) -> dict[str, Any]:
         "rules": [_rule(rule, pages.get(rule.id)) for rule in RULES],
     }
     if failed:
-        text = {"text": _plain(_capital(NO_WIKI.title))}
-        driver["notifications"] = [{"id": NO_WIKI.id, "name": "NotAWiki", "shortDescription": text}]
+        words = _words(NO_WIKI.id, NO_WIKI.title, pages.get(NO_WIKI.id))
+        driver["notifications"] = [{"id": NO_WIKI.id, "name": "NoWiki", **words}]
     return driver
 
 
 def _rule(rule: Rule, page: Text | None) -> dict[str, Any]:
     level = LEVEL[rule.severity]
-    title = _capital(rule.title)
-    parts = [f"{title}."]
-    if page is not None:
-        parts += [page.why, f"**Repair.** {page.repair}"]
-    parts.append(f"`llm-wiki lint --explain {rule.id}` shows an example.")
-    markdown = "\n\n".join(parts)
     return {
         "id": rule.id,
         "name": "".join(word.capitalize() for word in rule.check.__name__.split("_")),
-        "shortDescription": {"text": _plain(title)},
-        "fullDescription": {"text": cut(_plain(page.why if page else title), MOST_WORDS)},
-        "help": {"text": _plain(markdown), "markdown": markdown},
+        **_words(rule.id, rule.title, page),
         "defaultConfiguration": {"enabled": not rule.opt_in, "level": level},
         "properties": {
             "tags": [_TAGS[rule.id[1]]],
@@ -192,9 +184,19 @@ def _rule(rule: Rule, page: Text | None) -> dict[str, Any]:
     }
 
 
-def _capital(title: str) -> str:
-    """Return a title as a sentence begins; code keeps its letters."""
-    return title[0].upper() + title[1:]
+def _words(rule_id: str, title: str, page: Text | None) -> dict[str, Any]:
+    """Return the descriptions of a rule and its help, from its title and its page."""
+    title = title[0].upper() + title[1:]
+    parts = [f"{title}."]
+    if page is not None:
+        parts += [page.why, f"**Repair.** {page.repair}"]
+    parts.append(f"`llm-wiki lint --explain {rule_id}` shows an example.")
+    markdown = "\n\n".join(parts)
+    return {
+        "shortDescription": {"text": _plain(title)},
+        "fullDescription": {"text": cut(_plain(page.why if page else title), MOST_WORDS)},
+        "help": {"text": _plain(markdown), "markdown": markdown},
+    }
 
 
 def _plain(markdown: str) -> str:
