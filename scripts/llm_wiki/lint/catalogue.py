@@ -52,9 +52,11 @@ RESULTS: Final = ("find", "fixed", "diff", "made")
 FOLDER: Final = Path(__file__).parent / "pages"
 """Where the pages lie, with the text that opens the document they make."""
 
+SECTION: Final = re.compile(r"^## (W\d{3})$", re.MULTILINE)
+EXAMPLE: Final = re.compile(r"^### Example$", re.MULTILINE)
+"""Headings at which a file of pages parts into rules, and a page into its examples."""
+
 _SCOPES: dict[str, str] = {"tree": "topic", "file": "file", "hub": "hub"}
-_SECTION = re.compile(r"^## (W\d{3})$", re.MULTILINE)
-_EXAMPLE = re.compile(r"^### Example$", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,})([a-z]+)(?: (.+?))?\n(.*?)^\1$\n?", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"^<!-- (.+?) -->\n?", re.MULTILINE)
 _LEAD = re.compile(r"^\*\*(Repair|Related)\.\*\* ", re.MULTILINE)
@@ -147,7 +149,7 @@ def texts(hundred: str = "?") -> dict[str, Text]:
     """Read the pages of one hundred, or of all, by id in order."""
     found = {}
     for path in sorted(FOLDER.glob(f"{hundred}xx.md")):
-        parts = _SECTION.split(path.read_text(encoding="utf-8"))
+        parts = SECTION.split(path.read_text(encoding="utf-8"))
         for rule_id, section in zip(parts[1::2], parts[2::2], strict=True):
             found[rule_id] = _text(rule_id, section)
     return found
@@ -199,7 +201,7 @@ def _nearest(word: str, ids: Iterable[str]) -> str:
 
 
 def _text(rule_id: str, section: str) -> Text:
-    head, *examples = _EXAMPLE.split(section)
+    head, *examples = EXAMPLE.split(section)
     settings = _settings(head)
     parts = _LEAD.split(_COMMENT.sub("", head))
     said = dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
