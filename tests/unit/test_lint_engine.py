@@ -173,6 +173,49 @@ def test_a_second_look_that_raises_leaves_the_finding(tmp_path, monkeypatch):
     assert all("Required field is missing: title (rule failed: " in item.message for item in found)
 
 
+def test_a_question_about_a_fix_that_raises_leaves_the_findings(tmp_path, monkeypatch):
+    def ask(*_):
+        raise ZeroDivisionError("by test")
+
+    root = damaged(tmp_path)
+    expected = [(item.rule, item.path) for item in findings(root)]
+    monkeypatch.setattr(engine, "honest", ask)
+    found = findings(root)
+    assert [(item.rule, item.path) for item in found] == expected
+    assert not any(item.fixable for item in found)
+    assert all("rule failed: ZeroDivisionError: by test" in item.message for item in found)
+
+
+def test_a_fault_of_what_rules_share_costs_the_rules_that_want_it(tmp_path, monkeypatch):
+    from llm_wiki.lint.view import View
+
+    def broken(self):
+        raise ZeroDivisionError("by test")
+
+    root = damaged(tmp_path)
+    monkeypatch.setattr(View, "articles", property(broken))
+    found = findings(root)
+    assert {"W201", "W203", "W304"} <= {item.rule for item in found}
+    failed = [item.rule for item in found if item.message.startswith("rule failed: ")]
+    assert "W703" in failed
+    assert len(failed) == len(set(failed))
+
+
+def test_a_fault_of_the_rule_about_copies_costs_that_rule_alone(tmp_path, monkeypatch):
+    from llm_wiki.lint.rules import copies
+
+    root = damaged(tmp_path)
+    write(root, "a (conflicted copy).txt")
+
+    def broken(*_):
+        raise ZeroDivisionError("by test")
+
+    monkeypatch.setattr(copies, "_original", broken)
+    found = findings(root)
+    assert "rule failed" in next(item for item in found if item.rule == "W310").message
+    assert {"W201", "W203", "W304"} <= {item.rule for item in found}
+
+
 # --- which pages a rule sees --------------------------------------------------------------------
 
 

@@ -124,7 +124,7 @@ def _evaluate(view: View, chosen: frozenset[str], named: Sequence[str], *, stric
             findings.extend(_from_rule(rule, view, strict=strict))
     findings = _without_copies(view, findings)
     findings = [_again(view, finding) if finding.rule in SECOND_LOOK else finding for finding in findings]
-    findings = [honest(view, finding, named) for finding in findings]
+    findings = [_honest(view, finding, named) for finding in findings]
     findings.sort(key=order)
     return findings
 
@@ -206,6 +206,14 @@ def _again(view: View, finding: Finding) -> Finding:
     try:
         return SECOND_LOOK[finding.rule](view, finding)
     except Exception as error:  # noqa: BLE001 -- a broken rule must not end the run
+        return finding._replace(message=f"{finding.message} ({_failure(error)})", fixable=False)
+
+
+def _honest(view: View, finding: Finding, named: Sequence[str]) -> Finding:
+    """Let `fixable` say what a fix can do; where that fails, none is promised and the finding stands."""
+    try:
+        return honest(view, finding, named)
+    except Exception as error:  # noqa: BLE001 -- a broken question must not end the run
         return finding._replace(message=f"{finding.message} ({_failure(error)})", fixable=False)
 
 
