@@ -53,6 +53,13 @@ def test_the_wheel_carries_the_example_hub_to_the_last_file(wheel):
     assert "example/topics/agent-memory/.librarian/raw-lock.jsonl" in inside
 
 
+def test_the_wheel_carries_the_page_of_every_rule(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    inside = {name.rpartition("/")[2] for name in names if name.startswith("llm_wiki/lint/pages/")}
+    assert inside == {path.name for path in (CHECKOUT / "scripts/llm_wiki/lint/pages").iterdir()}
+    assert len(inside) > 9
+
+
 def test_the_wheel_holds_no_tests_and_no_benchmarks(wheel):
     tops = {name.split("/", 1)[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {name for name in tops if not name.endswith(".dist-info")} == {"llm_wiki"}
