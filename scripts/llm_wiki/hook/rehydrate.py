@@ -13,8 +13,9 @@ from llm_wiki.core.project import Project
 from llm_wiki.hook import digest, files, rows
 from llm_wiki.hook.store import Store
 
-_CANDIDATES: Final = 24
-_CHUNK: Final = 32 << 10
+_CANDIDATES: Final = 4
+"""How many sessions are looked at for each one that is wanted."""
+_CHUNK: Final = 4 << 10
 _TAIL: Final = 256 << 10
 _REGISTRY_TAIL: Final = 64 << 10
 _MARKS: Final = re.compile(r"[`*_#<>\[\]|\\~\"]+")
@@ -64,7 +65,8 @@ def select(store: Store, wanted: Wanted) -> list[dict[str, Any]]:
     those without a tool call or summary.
     """
     seen: dict[str, dict[str, Any]] = {}
-    for row in _pointers(store, wanted):
+    most = _CANDIDATES * max(wanted.limit, 1)
+    for row in _pointers(store, wanted, most):
         name = row.get("llm_wiki_session_id")
         harness, native = row.get("harness"), row.get("native_session_id")
         if (
@@ -75,6 +77,8 @@ def select(store: Store, wanted: Wanted) -> list[dict[str, Any]]:
         state = store.state(harness, native)
         if state is not None:
             seen[name] = state
+        if len(seen) >= most:
+            break
     now = rows.stamp(wanted.now)
     oldest = rows.stamp(wanted.now - timedelta(days=wanted.max_age_days))
     good = [
@@ -97,9 +101,9 @@ def _distance(state: dict[str, Any], wanted: Wanted) -> int:
     return 1 if state.get("repo_root") == wanted.project.root else 2
 
 
-def _pointers(store: Store, wanted: Wanted) -> list[dict[str, Any]]:
+def _pointers(store: Store, wanted: Wanted, most: int) -> list[dict[str, Any]]:
     """Return rows that name sessions of the project, newest first; an older tool's by their folder."""
-    found = _tail(pointer_path(store, wanted.project.id), _TAIL, _CANDIDATES)
+    found = _tail(pointer_path(store, wanted.project.id), _TAIL, most)
     older = [
         row
         for row in _tail(store.path("registry.jsonl"), _REGISTRY_TAIL)
@@ -109,38 +113,38 @@ def _pointers(store: Store, wanted: Wanted) -> list[dict[str, Any]]:
 
 
 def _tail(path: str, limit: int, enough: int = 0) -> list[dict[str, Any]]:
-    """Return the last rows of a file of JSON lines, read backwards until `enough` sessions are seen."""
+    """Return the last rows of a file of JSON lines, oldest first, read backwards.
+
+    At most `limit` bytes are read, and no more once `enough` sessions are seen.
+    """
+    found: list[dict[str, Any]] = []
+    sessions = set()
     try:
         with open(path, "rb") as handle:
-            size = handle.seek(0, os.SEEK_END)
-            data = b""
-            at = size
-            while at > 0 and len(data) < limit:
-                step = min(_CHUNK, at, limit - len(data))
+            at = handle.seek(0, os.SEEK_END)
+            least = max(at - limit, 0)
+            torn = b""
+            while at > least and not (enough and len(sessions) >= enough):
+                step = min(_CHUNK if enough else limit, at - least)
                 at -= step
                 handle.seek(at)
-                data = handle.read(step) + data
-                if (
-                    enough
-                    and len({row.get("llm_wiki_session_id") for row in _parsed(data, at > 0)}) >= enough
-                ):
-                    break
+                lines = (handle.read(step) + torn).split(b"\n")
+                torn = lines.pop(0) if at else b""
+                for row in map(_parsed, reversed(lines)):
+                    if row is not None:
+                        found.append(row)
+                        sessions.add(row.get("llm_wiki_session_id"))
     except OSError:
         return []
-    return _parsed(data, at > 0)
+    return found[::-1]
 
 
-def _parsed(data: bytes, torn: bool) -> list[dict[str, Any]]:
-    lines = data.split(b"\n")
-    found = []
-    for line in lines[1:] if torn else lines:
-        try:
-            row = json.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            found.append(row)
-    return found
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
 
 
 def digest_path(store: Store, state: dict[str, Any]) -> str:
