@@ -114,6 +114,13 @@ def test_a_log_says_when_github_shows_fewer_findings_than_there_are(root):
     assert printed(root, *[LINK] * 11).count(hint) == 1
 
 
+@pytest.mark.parametrize("message", ["x" * 100_000, "検 " * 50_000])
+def test_a_message_stays_within_what_an_annotation_holds(root, message):
+    finding = LINK._replace(message=message)
+    assert len(printed(root, finding)[0].encode()) < 64_000
+    assert len(job_summary(Report(root, "topic", [finding]))) < 1_000
+
+
 # --- runs that failed ----------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from llm_wiki.core.errors import NotAWiki, WikiError
 from llm_wiki.core.files import failure
+from llm_wiki.core.text import cut
 from llm_wiki.lint.finding import Finding, Severity
 from llm_wiki.lint.places import Place, in_workspace
 from llm_wiki.lint.render import fix_lines, printable, summary
@@ -33,6 +34,12 @@ SUMMARY_BYTES: Final = 1024 * 1024
 
 SUMMARY_ROWS: Final = 200
 """Findings listed in a summary: more belong into a file."""
+
+MOST_WORDS: Final = 8_000
+"""Characters of one message: an annotation holds 64 KB, and an escaped character takes a few bytes."""
+
+ROW_WORDS: Final = 400
+"""Characters of one finding in a summary."""
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]()#+!|<>&~@:]")
 
@@ -78,7 +85,7 @@ def _command(finding: Finding, title: str, place: Place) -> str:
             if finding.column:
                 where["col"] = str(finding.column)
     where["title"] = f"{finding.rule} {title}".strip()
-    return _written(COMMAND[finding.severity], where, printable(finding.message))
+    return _written(COMMAND[finding.severity], where, cut(printable(finding.message), MOST_WORDS))
 
 
 def _error(error: WikiError, place: Place) -> str:
@@ -154,9 +161,8 @@ def _rows(report: Report, place: Place, room: int) -> str:
 def _row(finding: Finding, place: Place) -> str:
     where = printable(place.path(finding.path))
     where = f"{where}:{finding.line}" if finding.line else where
-    return (
-        f"| {finding.severity} | {_code(where)} | {_words(printable(finding.message))} | {finding.rule} |\n"
-    )
+    said = _words(cut(printable(finding.message), ROW_WORDS))
+    return f"| {finding.severity} | {_code(where)} | {said} | {finding.rule} |\n"
 
 
 def _code(text: str) -> str:
