@@ -118,7 +118,7 @@ def _tail(path: str, limit: int, enough: int = 0) -> list[dict[str, Any]]:
     At most `limit` bytes are read, and no more once `enough` sessions are seen.
     """
     found: list[dict[str, Any]] = []
-    sessions = set()
+    sessions: set[Any] = set()
     try:
         with open(path, "rb") as handle:
             at = handle.seek(0, os.SEEK_END)
