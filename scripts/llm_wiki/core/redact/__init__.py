@@ -81,8 +81,8 @@ def _cut(text: str, limit: int, lost: int, *, strict: bool) -> str:
 def is_secret_name(name: str) -> bool:
     """Say whether a value assigned to this name is a secret.
 
-    True when the last segment of the name (`_`, `-`, camelCase) is `password`, `token`, `secret` and the like,
-    or the name holds `api key`, `private key`, `access key`, `secret key` or `connection string`.
+    True when the last segment of the name (`_`, `-`, camelCase) is `password`, `token`, `secret` and the
+    like, or the name holds `api key`, `private key`, `access key`, `secret key` or `connection string`.
     """
     from llm_wiki.core.redact.names import is_secret_name as rule
 

@@ -1,4 +1,4 @@
-"""Assignments: a secret's name, a sign, a value, in the notations of shells, data files, programs and prose."""
+"""Assignments: a secret's name, a sign, a value, as shells, data files, programs and prose write them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _QUOTE = r"""\\{0,7}["'`]"""
 _SIGN = rf"""
     (?P<close>(?:{_QUOTE})?\]?)
     (?:
-        [*_]{{0,2}}[ \t]{{0,20}}(?P<sign>=>|:=|===?|=|:(?![:/]))[*_]{{0,2}}[ \t]{{0,20}}
+        [*_]{{0,2}}[ \t]{{0,20}}(?P<sign>=>|:=|===?|=|:(?![:/])|%3[AaDd])[*_]{{0,2}}[ \t]{{0,20}}
         (?:(?:\\[nrt]|\s){{1,40}}+(?={_QUOTE}))?
       | [ \t]{{0,8}}(?P<comma>,)[ \t]{{0,8}}(?={_QUOTE})
       | (?P<call>\()(?={_QUOTE})
@@ -49,8 +49,8 @@ _SIGN = rf"""
 
 
 @cache
-def _tail() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z0-9_.-]{0,40}+" + _SIGN, re.VERBOSE)
+def _sign() -> re.Pattern[str]:
+    return re.compile(_SIGN, re.VERBOSE)
 
 
 @cache
@@ -76,15 +76,15 @@ def assignments(text: str) -> Iterator[Found]:
     for start in sorted(_hits(low)):
         if start < past:
             continue
-        sign = _tail().match(text, start)
-        if sign is None:
+        begin, end = _bounds(low, start)
+        past = end
+        if not _signed(low, begin, end):
             continue
-        begin, end = _bounds(low, start, sign.start("close"))
         name = text[begin:end]
         kind = kind_of_name(name)
-        if not kind:
+        sign = _sign().match(text, end) if kind else None
+        if sign is None:
             continue
-        past = end
         found = _value(text, begin, name, kind, sign)
         if found:
             past = found.end
@@ -93,17 +93,32 @@ def assignments(text: str) -> Iterator[Found]:
 
 def _hits(low: bytes) -> set[int]:
     hits = set()
+    present = frozenset(letter for letter in frozenset(b"".join(KEYWORDS)) if letter in low)
     for word in KEYWORDS:
-        at = low.find(word)
+        at = low.find(word) if present.issuperset(word) else -1
         while at >= 0:
             hits.add(at)
             at = low.find(word, at + len(word))
     return hits
 
 
-def _bounds(low: bytes, start: int, end: int) -> tuple[int, int]:
+def _signed(low: bytes, begin: int, end: int) -> bool:
+    """Say whether anything behind a name can assign to it; most names of running text end here."""
+    after = low[end : end + 1]
+    if after in b" \t\r\n":
+        rest = low[end : end + 24].lstrip(b" \t")
+        if rest[:1] in b"=:|*_" or rest.startswith((b"is ", b"was ")) or low[begin - 1 : begin] == b"-":
+            return True
+        return b"value" in low[end : end + 90]
+    return after in b"\"'`=:|>(],*_\\%"
+
+
+def _bounds(low: bytes, start: int) -> tuple[int, int]:
     """Return where the name around `start` begins and ends; the letter of an escape is no part of it."""
     begin, floor = start, max(0, start - _NAME_LIMIT)
+    end, ceiling = start, min(len(low), start + _NAME_LIMIT)
+    while end < ceiling and low[end] in _NAME:
+        end += 1
     while begin > floor and low[begin - 1] in _NAME:
         begin -= 1
     if begin < start and begin > 0 and low[begin - 1 : begin] == b"\\" and low[begin : begin + 1] in b"nrt":
@@ -116,55 +131,57 @@ def _bounds(low: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _value(text: str, begin: int, name: str, kind: str, sign: re.Match[str]) -> Found | None:
+    """Return the secret behind a name and its sign, None when there is none."""
+    if not _fits(sign, name, begin, text):
+        return None
     at = sign.end()
-    opened, closed = sign["open"], sign["close"]
-    if opened:
-        end = _closing(text, at, opened)
-        value = text[at:end]
-        if not _fits(sign, name, begin, text, quoted=True) or (
-            not secret_like(value, kind, quoted=True, shouted=_shouted(name))
-        ):
-            return None
-        return Found(kind, at, end)
-    if not _fits(sign, name, begin, text, quoted=False) or sign["comma"] or sign["call"]:
-        return None
-    block = _block().match(text, at)
-    if block and sign["sign"] == ":":
+    if sign["open"]:
+        end = _closing(text, at, sign["open"])
+        believed = _believed(text[at:end], kind, name, passed=bool(sign["comma"] or sign["call"]))
+        return Found(kind, at, end) if believed else None
+    block = _block().match(text, at) if sign["sign"] == ":" else None
+    if block:
         return _indented(text, begin, block.end(), kind)
-    own_line = not closed and _heads_line(text, begin) and sign["sign"] in ("=", ":")
+    return _bare(text, begin, name, kind, sign)
+
+
+def _bare(text: str, begin: int, name: str, kind: str, sign: re.Match[str]) -> Found | None:
+    """Return an unquoted secret: to the end of its line where the assignment has one of its own."""
+    at = sign.end()
+    own_line = not sign["close"] and _heads_line(text, begin) and sign["sign"] in ("=", ":")
     found = (_whole() if own_line else _plain()).match(text, at, at + _VALUE_LIMIT)
-    if found is None:
+    if found is None or sign["comma"] or sign["call"]:
         return None
-    end = found.end()
-    value = found[0] if own_line else found[0].rstrip(".:!?*")
+    value = found[0] if own_line or sign["sign"] == "=" else found[0].rstrip(".:*")
     end = at + len(value)
-    alone = _ends_line(text, end) and own_line
-    shouted = _shouted(name) and bool(sign["sign"] or sign["value"])
-    if sign["tag"]:
-        shouted = True
-    if sign["verb"] or sign["cell"] or sign["blank"]:
-        if value.isalpha() or not any(c.isdigit() for c in value) or len(value) < 6:
-            return None
-    if not secret_like(value, kind, quoted=False, shouted=shouted, alone=alone or bool(sign["value"])):
+    loose = sign["verb"] or sign["cell"] or sign["blank"]
+    if loose and (len(value) < 6 or not any(c.isdigit() for c in value)):
+        return None
+    alone = bool(sign["value"]) or (own_line and _ends_line(text, end))
+    shouted = bool(sign["tag"]) or (name.isupper() and bool(sign["sign"] or sign["value"]))
+    if not secret_like(value, kind, quoted=False, shouted=shouted, alone=alone):
         return None
     return Found(kind, at, end)
 
 
-def _fits(sign: re.Match[str], name: str, begin: int, text: str, *, quoted: bool) -> bool:
+def _believed(value: str, kind: str, name: str, *, passed: bool) -> bool:
+    """Say whether a quoted value is a secret; one that only follows a name in a list must be no word."""
+    if passed and (value.replace("_", "").isalpha() or " " in value or "/" in value):
+        return False
+    return secret_like(value, kind, quoted=True, shouted=name.isupper())
+
+
+def _fits(sign: re.Match[str], name: str, begin: int, text: str) -> bool:
     """Say whether the sign can assign: a comma only between quotes, a blank only after a flag."""
     if sign["comma"]:
         return bool(sign["close"])
     if sign["call"]:
-        return not sign["close"] and (name[:3].lower() in ("set", "wit") or name.islower())
+        return not sign["close"] and name[:3].lower() in ("set", "wit", "use", "add")
     if sign["blank"]:
         return text[begin - 1 : begin] == "-" and not sign["close"]
     if sign["verb"]:
         return not sign["close"]
     return True
-
-
-def _shouted(name: str) -> bool:
-    return name.isupper()
 
 
 def _heads_line(text: str, begin: int) -> bool:
@@ -194,7 +211,7 @@ def _ends_line(text: str, end: int) -> bool:
 
 
 def _closing(text: str, at: int, opened: str) -> int:
-    """Return where the quote that opened a value closes: the same quote, escaped as deep; else the line's end."""
+    """Return where the quote that opened a value closes: the same, escaped as deep; else the line's end."""
     quote, depth = opened[-1], len(opened) - 1
     limit = text.find("\n", at, at + _VALUE_LIMIT)
     limit = min(len(text), at + _VALUE_LIMIT) if limit < 0 else limit

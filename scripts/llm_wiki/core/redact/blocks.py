@@ -9,25 +9,27 @@ from functools import cache
 from llm_wiki.core.redact.shape import Found
 
 _MARKS = ("PRIVATE KEY", "PuTTY-User-Key-File")
-_BODY_LIMIT = 65536
+_LABEL = r" (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?(?: ?-----?)?"
 
 
 @cache
 def _begin() -> re.Pattern[str]:
-    return re.compile(r"-----? ?BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?(?: ?-----?)?")
+    return re.compile(r"-----? ?BEGIN" + _LABEL)
 
 
 @cache
 def _end() -> re.Pattern[str]:
-    return re.compile(r"-----? ?END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?(?: ?-----?)?")
+    return re.compile(r"-----? ?END" + _LABEL)
 
 
 @cache
 def _row() -> re.Pattern[str]:
-    """Return one row of a key: its line end and the prefix of a quotation or diff, then base64 or a header."""
+    """Return one row of a key: a line end with the prefix of a quotation or diff, then base64 or a header."""
     return re.compile(
         r"""(?:(?:\\{1,7}[nrt]|[\s"'>|+*#,\\])*+)
-            (?:[A-Za-z][A-Za-z-]{2,30}:[ ][^\n"\\]{1,200}+ | =?[A-Za-z0-9+/]{4,}+={0,2} | [-]{1,2}(?=[A-Za-z0-9+/=]{16}))""",
+            (?: [A-Za-z][A-Za-z-]{2,30}:[ ][^\n"\\]{1,200}+
+              | =?[A-Za-z0-9+/]{4,}+={0,2}
+              | [-]{1,2}(?=[A-Za-z0-9+/=]{16}) )""",
         re.VERBOSE,
     )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from llm_wiki.core.redact.shape import words
 
 KIND_OF: dict[str, str] = {
     "password": "password",
@@ -40,17 +43,23 @@ _PAIRS: dict[str, str] = {
 }
 """First half of `… key` → kind."""
 
-_ABOUT = frozenset(
-    ["path", "file", "filename", "dir", "name", "type", "size", "length", "len", "count", "policy", "format", "prefix", "suffix", "header", "algorithm", "usage", "enabled", "required", "rotation", "expiry", "expires", "ttl", "age", "url", "uri", "link", "page", "docs", "help", "label", "title", "hint", "field", "column", "param", "id", "ids", "env", "var", "variable", "version", "error", "errors", "exception", "class", "func", "function", "not", "and", "or", "is", "missing", "invalid"]
-)
+_ABOUT = words("""
+    path file filename dir name type size length len count policy format prefix suffix header algorithm
+    usage enabled required rotation expiry expires ttl age url uri link page docs help label title hint
+    field column param id ids env var variable version error errors exception class func function
+    not and or is missing invalid
+""")
 """What ends a name that holds a pair but speaks about the key only."""
 
-_SEGMENT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+@cache
+def _segment() -> re.Pattern[str]:
+    return re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def segments(name: str) -> list[str]:
     """Return the words of a name in lower case: split at signs and at camelCase."""
-    return [part.lower() for part in _SEGMENT.findall(name)]
+    return [part.lower() for part in _segment().findall(name)]
 
 
 def is_secret_name(name: str) -> bool:

@@ -24,15 +24,15 @@ def _ipv4() -> re.Pattern[str]:
 
 @cache
 def _ipv6() -> re.Pattern[str]:
-    return re.compile(
-        r"(?<![0-9A-Za-z:._])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:[0-9]{1,3}\.){3}[0-9]{1,3})?(?![0-9A-Za-z:_])"
-    )
+    last = r"(?:[0-9A-Fa-f]{1,4}|(?:[0-9]{1,3}\.){3}[0-9]{1,3})?"
+    return re.compile(rf"(?<![0-9A-Za-z:._])(?:[0-9A-Fa-f]{{0,4}}:){{2,7}}{last}(?![0-9A-Za-z:_])")
 
 
 @cache
 def _home() -> re.Pattern[str]:
     return re.compile(
-        r"(?:/home/|/Users/|/export/home/|/var/home/|[A-Za-z]:(?:\\{1,4}|/)(?:Users|Documents and Settings)(?:\\{1,4}|/))"
+        r"(?:/home/|/Users/|/export/home/|/var/home/"
+        r"|[A-Za-z]:(?:\\{1,4}|/)(?:Users|Documents and Settings)(?:\\{1,4}|/))"
         r"""([^\s/\\:"'`<>|\[\]{}$*,;()]{1,64})"""
     )
 

@@ -11,13 +11,13 @@ from llm_wiki.core.redact.blocks import blocks
 from llm_wiki.core.redact.shape import Found
 from llm_wiki.core.redact.structure import places
 from llm_wiki.core.redact.vendors import tokens
-from llm_wiki.core.redact.wrapped import wrapped
+from llm_wiki.core.redact.views import views
 
 
 def search(text: str, *, strict: bool = False) -> list[Found]:
     """Return the secrets of a text in its order; where answers overlap, the widest names the kind."""
     low = text.encode("ascii", "replace").lower()
-    found = [*blocks(text), *tokens(text), *wrapped(text), *places(text, low), *assignments(text)]
+    found = [*blocks(text), *tokens(text), *views(text), *places(text, low), *assignments(text)]
     if strict:
         from llm_wiki.core.redact.personal import personal
 
@@ -37,12 +37,12 @@ def _outside(found: list[Found], text: str) -> list[Found]:
     marks = [m.span() for m in _mark().finditer(text)] if "[" in text else []
     if not marks:
         return found
-    kept = []
-    for kind, start, end in found:
-        for piece in _pieces(start, end, marks):
-            if any(c.isalnum() for c in text[slice(*piece)]):
-                kept.append(Found(kind, *piece))
-    return kept
+    return [
+        Found(kind, *piece)
+        for kind, start, end in found
+        for piece in _pieces(start, end, marks)
+        if any(c.isalnum() for c in text[slice(*piece)])
+    ]
 
 
 def _pieces(start: int, end: int, marks: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

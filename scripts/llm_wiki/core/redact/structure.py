@@ -5,20 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 from llm_wiki.core.redact.names import is_secret_name
 from llm_wiki.core.redact.shape import Found
 from llm_wiki.core.redact.values import repeated, stands_for, token_like
 
 
-class Place(NamedTuple):
-    """A form: its kind, what must stand in the text in lower case, its pattern (group 1), who judges a match."""
+class Place:
+    """A form: its kind, what must stand in the text in lower case, its pattern, who judges a match.
 
-    kind: str
-    needles: tuple[bytes, ...]
-    pattern: str
-    judge: Callable[[re.Match[str]], bool]
+    The secret is group `value` of the pattern, or group 1.
+    """
+
+    __slots__ = ("judge", "kind", "needles", "pattern")
+
+    def __init__(
+        self, kind: str, needles: tuple[bytes, ...], pattern: str, judge: Callable[[re.Match[str]], bool]
+    ) -> None:
+        self.kind = kind
+        self.needles = needles
+        self.pattern = pattern
+        self.judge = judge
 
 
 def _real(found: re.Match[str]) -> bool:
@@ -52,7 +59,7 @@ def _user_only(found: re.Match[str]) -> bool:
 
 
 def _query(found: re.Match[str]) -> bool:
-    name, value = found["name"].lower(), found[1]
+    name, value = found["name"].lower(), found["value"]
     if stands_for(value):
         return False
     if name in ("key", "code"):
@@ -79,26 +86,34 @@ def _cookie(found: re.Match[str]) -> bool:
 
 
 def _aws(found: re.Match[str]) -> bool:
+    """Judge 40 characters: random ones, with `aws` or `secret` near them."""
     value = found[1]
+    if len(value) != 40 or value.count("/") > 4:
+        return False
     kinds = (sum(map(str.isupper, value)), sum(map(str.islower, value)), sum(map(str.isdigit, value)))
-    return min(kinds) >= 2 and value.count("/") <= 4 and kinds[0] >= 4 and kinds[1] >= 4
+    if min(kinds) < 2 or kinds[0] < 4 or kinds[1] < 4:
+        return False
+    near = found.string[max(0, found.start() - 120) : found.end() + 40].lower()
+    return "aws" in near or "secret" in near
 
 
-_VALUE = r"""[^\s"'`<>\\,;]"""
-_ANY_QUOTE = r"""\\{0,7}["'`]?"""
+_PART = r"""[^\s"'`<>\\,;]"""
+_QUOTE = r"""\\{0,7}["'`]?"""
+_NO_QUOTE = r"""[^\s"'`<>\\]"""
+_ARGUMENTS = r"[^\n|;&]{0,200}?[ \t]"
 
 PLACES: tuple[Place, ...] = (
     Place(
         "authorization",
         (b"authorization",),
-        rf"(?i:authorization){_ANY_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,8}}{_ANY_QUOTE}(?i:basic|bearer|token|negotiate|apikey|ssws|aws4-hmac-sha256|[a-z]{{3,12}})"
-        rf"[ \t]{{1,4}}({_VALUE}+)",
+        rf"(?i:authorization){_QUOTE}[ \t]{{0,4}}[:=][ \t]{{0,8}}{_QUOTE}[A-Za-z][A-Za-z0-9-]{{2,20}}"
+        rf"[ \t]{{1,4}}({_PART}+)",
         _credential,
     ),
     Place(
         "authorization",
         (b"digest ",),
-        r"""(?i:digest)[ \t]{1,4}((?=[^\n]{0,200}(?:response|nonce)=)[a-z]{2,12}=[^\n]{1,1000})""",
+        r"(?i:digest)[ \t]{1,4}((?=[^\n]{0,200}(?:response|nonce)=)[a-z]{2,12}=[^\n]{1,1000})",
         _real,
     ),
     Place(
@@ -111,7 +126,8 @@ PLACES: tuple[Place, ...] = (
     Place(
         "cookie",
         (b"cookie",),
-        rf"""(?i:cookie){_ANY_QUOTE}[ \t]{{0,4}}:[ \t]{{0,4}}{_ANY_QUOTE}([A-Za-z0-9!#$%&*+.^_|~-]{{1,64}}=[^\r\n"'`\\]{{1,4096}})""",
+        rf"(?i:cookie){_QUOTE}[ \t]{{0,4}}:[ \t]{{0,4}}{_QUOTE}"
+        r"""([A-Za-z0-9!#$%&*+.^_|~-]{1,64}=[^\r\n"'`\\]{1,4096})""",
         _cookie,
     ),
     Place(
@@ -123,47 +139,56 @@ PLACES: tuple[Place, ...] = (
     Place("url-token", (b"://",), r"""://([^\s/:@"'`<>\\]{16,256})@(?=[A-Za-z0-9\[])""", _user_only),
     Place(
         "url-secret",
-        (b"?", b"&"),
-        r"""(?:[?;&]|\\u0026)(?:amp;)?(?P<name>[A-Za-z][A-Za-z0-9_.-]{0,40})=(?=[^\s&])([^\s&"'`<>\\)\]#;|,]{3,4096})""",
+        (b"key=", b"code=", b"sig=", b"signature=", b"x-amz-", b"secret=", b"token="),
+        r"(?:[?;&]|\\u0026)(?:amp;)?(?P<name>[A-Za-z][A-Za-z0-9_.-]{0,40})="
+        r"""(?P<value>[^\s"'`<>\\&)\]#;|,]{3,4096})""",
         _query,
     ),
     Place(
         "otp-secret",
         (b"otpauth",),
-        r"""otpauth(?:-migration)?://[^\s"'`<>]{0,300}?[?&](?:secret|data)=([A-Za-z0-9%=+/_-]{8,})""",
+        rf"otpauth(?:-migration)?://{_NO_QUOTE}{{0,300}}?[?&](?:secret|data)=([A-Za-z0-9%=+/_-]{{8,}})",
         _real,
     ),
     Place(
         "password",
         (b"login", b"machine", b"default"),
-        r"""(?:machine[ \t]+\S{1,200}|default|login[ \t]+\S{1,200})\s{1,20}(?:account[ \t]+\S{1,100}\s{1,20})?password[ \t]{1,8}(\S{1,256})""",
+        r"(?:machine[ \t]+\S{1,200}|default|login[ \t]+\S{1,200})\s{1,20}"
+        r"(?:account[ \t]+\S{1,100}\s{1,20})?password[ \t]{1,8}(\S{1,256})",
         _real,
     ),
     Place(
         "password",
-        (b"curl", b"http", b"wget", b"-u"),
-        r"""(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user|-U)[ \t=]{0,2}["']?(?=[^\s"':]{1,64}:)([^\s"'`:]{1,64}:[^\s"'`]{1,256})""",
+        (b" -u", b"--user", b"--proxy-user"),
+        r"""(?<![A-Za-z0-9-])-(?:[uU]|-user|-proxy-user)[ \t=]{0,2}["']?"""
+        r"""([^\s"'`:]{1,64}:[^\s"'`]{1,256})""",
         _pair,
     ),
     Place(
         "password",
-        (b"mysql", b"mariadb", b"sshpass", b"7z", b"mongo"),
-        r"""\b(?:mysql[a-z]*|mariadb[a-z-]*|sshpass|7z[a-z]*)\b[^\n|;&]{0,200}?[ \t]-p[ \t]?["']?([^\s"'`-][^\s"'`]{2,128})""",
+        (b"mysql", b"mariadb", b"sshpass", b"7z ", b"mongo"),
+        rf"\b(?:mysql[a-z]*|mariadb[a-z-]*|sshpass|7z[a-z]*|mongo[a-z]*)\b{_ARGUMENTS}"
+        r"""-p[ \t]?["']?([^\s"'`-][^\s"'`]{2,128})""",
         _real,
     ),
     Place(
         "password",
         (b"redis-cli",),
-        r"""redis-cli\b[^\n|;&]{0,200}?[ \t](?:-a|--pass)[ \t]{1,4}["']?([^\s"'`]{3,128})""",
+        rf"redis-cli\b{_ARGUMENTS}(?:-a|--pass)" r"""[ \t]{1,4}["']?([^\s"'`]{3,128})""",
         _real,
     ),
     Place(
         "aws-secret-key",
         (b"aws", b"secret"),
-        r"(?<![A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        r"([A-Za-z0-9/+]{40,}+)(?!=)",
         _aws,
     ),
 )
+
+
+@cache
+def _letters() -> frozenset[int]:
+    return frozenset().union(*(needle for place in PLACES for needle in place.needles))
 
 
 @cache
@@ -173,11 +198,12 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def places(text: str, low: bytes) -> Iterator[Found]:
     """Yield the secrets that stand where their form says so, in no order; `low` is the text in lower case."""
+    present = frozenset(letter for letter in _letters() if letter in low)
     for place in PLACES:
-        if any(needle in low for needle in place.needles):
+        if any(present.issuperset(needle) and needle in low for needle in place.needles):
             for found in _compiled(place.pattern).finditer(text):
                 if place.judge(found):
-                    yield Found(place.kind, *found.span(1))
+                    yield Found(place.kind, *found.span(found.lastgroup or 1))
 
 
 def strip_remote(url: str) -> str:

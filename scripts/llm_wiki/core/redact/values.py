@@ -3,33 +3,54 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-_PLACEHOLDER = re.compile(
-    r"[<\[{(]"  # <token>, [REDACTED], {token}, {{ x }}
-    r"|\\?\$"  # $TOKEN, ${TOKEN}, $(pass x)
-    r"|%[A-Za-z_(]"  # %TOKEN%, %(token)s
-    r"|(?i:your|my|the|a|an|some|this)[-_ ]"
-    r"|(?i:example|placeholder|change[-_]?me|dummy|redacted|omitted|todo|fixme|insert|replace|enter|fake|sample)"
-    r"|(?i:none|null|nil|undefined|true|false|yes|no|on|off|n/a|empty|unset|default|optional|required|hidden"
-    r"|disabled|enabled|unknown|missing|invalid|valid)$"
-)
-"""Beginnings of what only says that a secret belongs here."""
+from llm_wiki.core.redact.shape import words
 
-_REFERENCE = re.compile(
-    r"(?:os\.environ|process\.env|import\.meta|env[.\[(:]|ENV\[|getenv|secrets?[.\[]|vault:|vars\.|self\.|this\."
-    r"|args\.|config\.|cfg\.|settings\.|options\.|data\.|request\.|req\.|ctx\.|keyring|op://|arn:|ssm:|file:"
-    r"|https?://|!)"
-)
-"""Beginnings of an expression that fetches the secret from elsewhere."""
 
-_TYPES = frozenset(
-    ["str", "string", "int", "integer", "bool", "boolean", "bytes", "byte", "char", "float", "double", "number", "object", "any", "text", "void", "type", "var", "let", "const", "optional", "secretstr", "bytea", "uuid", "varchar", "array", "list", "dict", "map", "tuple", "set", "none", "null", "self", "cls", "value", "values", "password", "passwd", "pwd", "pass", "passphrase", "secret", "token", "apikey", "auth", "authorization", "credential", "credentials", "cookie", "dsn", "otp", "key", "keys", "name", "names", "user", "username", "login", "basic", "bearer", "digest", "oauth", "oauth2", "public", "private", "admin", "test", "tests", "testing", "field", "input", "output", "data", "true", "false", "error", "message", "return", "print", "async", "await", "function", "lambda", "def", "class", "import", "from", "export", "static", "final", "new", "this", "that", "these", "those", "with", "without", "header", "headers", "body", "query", "url", "uri", "path", "file", "hash", "sha256", "hmac", "rsa", "aes", "ed25519", "env", "environ"]
-)
+@cache
+def _placeholder() -> re.Pattern[str]:
+    """Return the beginnings of what only says that a secret belongs here."""
+    return re.compile(
+        r"[<\[{(]"  # <token>, [REDACTED], {token}, {{ x }}
+        r"|\\?\$"  # $TOKEN, ${TOKEN}, $(pass x)
+        r"|%[A-Za-z_(]"  # %TOKEN%, %(token)s
+        r"|(?i:your)[-_ ]|(?i:my|the|a|an|some|this)[-_ ][A-Za-z_-]*+$"
+        r"|(?i:example|placeholder|change[-_]?me|dummy|redacted|omitted|todo|fixme|insert|replace|enter"
+        r"|fake|sample)"
+        r"|(?i:none|null|nil|undefined|true|false|yes|no|on|off|n/a|empty|unset|default|optional|required|hidden"
+        r"|disabled|enabled|unknown|missing|invalid|valid)$"
+    )
+
+
+@cache
+def _reference() -> re.Pattern[str]:
+    """Return the beginnings of an expression that fetches the secret from elsewhere."""
+    return re.compile(
+        r"(?:os\.environ|process\.env|import\.meta|env[.\[(:]|ENV\[|getenv|secrets?[.\[]|vault:|vars\.|self\."
+        r"|this\.|args\.|config\.|cfg\.|settings\.|options\.|data\.|request\.|req\.|ctx\.|keyring|op://|arn:|ssm:|file:"
+        r"|https?://|!)"
+    )
+
+
+_TYPES = words("""
+    str string int integer bool boolean bytes byte char float double number object any text void
+    type var let const optional secretstr bytea uuid varchar array list dict map tuple set none null
+    self cls value values password passwd pwd pass passphrase secret token apikey auth authorization
+    credential credentials cookie dsn otp key keys name names user username login basic bearer
+    digest oauth oauth2 public private admin test tests testing field input output data true false
+    error message return print async await function lambda def class import from export static final
+    new this that these those with without header headers body query url uri path file hash sha256
+    hmac rsa aes ed25519 env environ
+""")
 """Words that a declaration, a form or a sentence puts where a value could stand."""
 
-_WORDS = frozenset(
-    ["the", "a", "an", "is", "are", "was", "were", "be", "been", "to", "of", "in", "on", "at", "by", "for", "from", "with", "and", "or", "not", "no", "if", "when", "then", "than", "as", "it", "its", "your", "you", "we", "our", "their", "his", "her", "this", "that", "these", "those", "must", "should", "may", "can", "will", "would", "could", "has", "have", "had", "do", "does", "did", "use", "used", "using", "see", "only", "which", "who", "what", "where", "how", "please", "enter", "type", "choose", "new", "old", "confirm", "forgot"]
-)
+_WORDS = words("""
+    the a an is are was were be been to of in on at by for from with and or not no if when then than
+    as it its your you we our their his her this that these those must should may can will would
+    could has have had do does did use used using see only which who what where how please enter
+    type choose new old confirm forgot
+""")
 """Words of a sentence: a passphrase has none of them, a label nearly always one."""
 
 _PASSWORDS = frozenset({"password", "secret", "secret-key"})
@@ -38,13 +59,14 @@ _PASSWORDS = frozenset({"password", "secret", "secret-key"})
 
 def stands_for(value: str) -> bool:
     """Say whether a value is a placeholder: `<token>`, `${TOKEN}`, `your-api-key`, `xxxx`, `****`."""
-    return not value or _PLACEHOLDER.match(value) is not None or repeated(value)
+    return not value or _placeholder().match(value) is not None or repeated(value)
 
 
 def repeated(value: str) -> bool:
     """Say whether a value is made of at most two different characters, or has `xxxx` or `****` in it."""
     low = value.lower()
-    return len(set(low)) <= 2 or "xxxx" in low or "****" in low or "..." in value or "…" in value
+    kinds = len(set(low))
+    return kinds == 1 or (kinds == 2 and len(low) > 7) or any(m in low for m in ("xxxx", "****", "...", "…"))
 
 
 def token_like(token: str, *, digits: bool) -> bool:
@@ -52,10 +74,10 @@ def token_like(token: str, *, digits: bool) -> bool:
     tail = token[-24:]
     if len(set(tail)) < 5 or "xxxxx" in tail.lower() or "your" in token.lower()[:24]:
         return False
-    body = token[3:]
-    if not digits or any(c.isdigit() for c in body):
+    if not digits or any(c.isdigit() for c in token[3:]):
         return True
-    return body.isalnum() and not (body[1:].islower() or body[1:].isupper())
+    body = token[max(token.rfind("_"), token.rfind("-")) + 1 :]
+    return len(body) >= 16 and not (body[1:].islower() or body[1:].isupper())
 
 
 def secret_like(value: str, kind: str, *, quoted: bool, shouted: bool = False, alone: bool = False) -> bool:
@@ -64,21 +86,31 @@ def secret_like(value: str, kind: str, *, quoted: bool, shouted: bool = False, a
     `quoted`: it stood in quotes. `shouted`: its name is that of an environment variable. `alone`: nothing
     else follows on its line.
     """
-    if len(value) < 4 or stands_for(value) or _REFERENCE.match(value):
+    if len(value) < 4 or stands_for(value) or _reference().match(value):
         return False
     if " " in value or "\t" in value:
         return quoted and _phrase(value, kind)
-    low = value.lower()
-    if low.strip("\"'`.,;:!?*_") in _TYPES:
+    bare = value.rstrip(",;")
+    if bare.lower().strip("\"'`.:!?*_") in _TYPES or (not quoted and _expression(bare)) or _public(bare):
         return False
     if value.isdigit():
-        return len(value) >= 6 if kind != "otp" else len(value) >= 4
-    if not quoted and _expression(value):
-        return False
+        return len(value) >= 6 or kind == "otp"
     letters = value.replace("_", "").replace("-", "").replace(".", "")
     if letters.isalpha():
         return _word(value, letters, kind, quoted=quoted, shouted=shouted, alone=alone)
     return len(value) >= 6 or kind == "password"
+
+
+@cache
+def _colour_number_path() -> re.Pattern[str]:
+    return re.compile(
+        r"#[0-9A-Fa-f]{3,8}|[0-9]+(?:\.[0-9]+)+|(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\]{1,2}[A-Za-z_.-][\w.+@-]{0,18})+[/\\]?"
+    )
+
+
+def _public(value: str) -> bool:
+    """Say whether a value is a colour, a version or object identifier, or the path of a file."""
+    return _colour_number_path().fullmatch(value) is not None
 
 
 def _word(value: str, letters: str, kind: str, *, quoted: bool, shouted: bool, alone: bool) -> bool:
@@ -107,13 +139,13 @@ def _phrase(value: str, kind: str) -> bool:
     )
 
 
-_IDENTIFIER = re.compile(
-    r"[A-Za-z_$][A-Za-z0-9_$]*+(?:(?:\.|->|::)[A-Za-z_$][A-Za-z0-9_$]*+)+|[A-Za-z_]\w*_\w*"
-)
+@cache
+def _identifier() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*+(?:(?:\.|->|::)[A-Za-z_$][A-Za-z0-9_$]*+)+|[A-Za-z_]\w*_\w*")
 
 
 def _expression(value: str) -> bool:
     """Say whether an unquoted value is code: a call, an index, a dotted or underscored name."""
     if any(mark in value for mark in "(){}[]<>"):
         return True
-    return _IDENTIFIER.fullmatch(value) is not None
+    return _identifier().fullmatch(value) is not None

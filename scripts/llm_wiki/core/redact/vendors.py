@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from llm_wiki.core.redact.shape import Family, Found
@@ -11,26 +11,19 @@ from llm_wiki.core.redact.values import token_like
 from llm_wiki.core.redact.vendors_ai import AI
 from llm_wiki.core.redact.vendors_build import BUILD
 from llm_wiki.core.redact.vendors_cloud import CLOUD
+from llm_wiki.core.redact.vendors_trade import TRADE
 from llm_wiki.core.redact.vendors_work import WORK
 
-FAMILIES: tuple[Family, ...] = (*CLOUD, *BUILD, *AI, *WORK)
+FAMILIES: tuple[Family, ...] = (*CLOUD, *BUILD, *AI, *TRADE, *WORK)
 """Every family. Where two fit, the earlier or longer one names the kind."""
 
-_SIGNS = "_-.:/~+$"
-
-
-def _by_sign() -> tuple[tuple[str, tuple[Family, ...]], ...]:
-    """Group the families by a sign that all their needles hold: without it none of them is looked for."""
-    groups: dict[str, list[Family]] = {}
-    for family in FAMILIES:
-        sign = next((s for s in _SIGNS if all(s in needle for needle in family.needles)), "")
-        groups.setdefault(sign, []).append(family)
-    return tuple((sign, tuple(members)) for sign, members in groups.items())
+_LONG = 16384
+"""Characters from which on an index of the text is cheaper than looking for each needle."""
 
 
 @cache
-def _groups() -> tuple[tuple[str, tuple[Family, ...]], ...]:
-    return _by_sign()
+def _letters() -> frozenset[str]:
+    return frozenset().union(*(needle for family in FAMILIES for needle in family.needles))
 
 
 @cache
@@ -40,14 +33,53 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def tokens(text: str) -> Iterator[Found]:
     """Yield everything that has the shape of a vendor's secret, in no order, overlaps included."""
-    for sign, families in _groups():
-        if sign and sign not in text:
+    occurs = _index(text) if len(text) >= _LONG else text.__contains__
+    for family in FAMILIES:
+        for needle in family.needles:
+            if occurs(needle):
+                yield from _of(family, text)
+                break
+
+
+@cache
+def _by_first() -> dict[str, list[str]]:
+    """Return the needles without a sign behind three letters, by their first character."""
+    groups: dict[str, list[str]] = {}
+    for family in FAMILIES:
+        for needle in family.needles:
+            if not _key(needle):
+                groups.setdefault(needle[0], []).append(needle)
+    return groups
+
+
+@cache
+def _key(needle: str) -> str:
+    """Return three letters or digits of a needle with the sign that follows them, "" when it has none."""
+    for at in range(3, len(needle)):
+        if needle[at] in "_-." and needle[at - 3 : at].isalnum():
+            return needle[at - 3 : at + 1]
+    return ""
+
+
+def _index(text: str) -> Callable[[str], bool]:
+    """Read a long text once for all needles; the answer says of one whether it occurs."""
+    present = frozenset(letter for letter in _letters() if letter in text)
+    keys = set(_compiled(r"[_.-](?<=([A-Za-z0-9]{3}[_.-]))").findall(text)) if present & set("_-.") else set()
+    found: set[str] = set()
+    for members in _by_first().values():
+        likely = [needle for needle in members if present.issuperset(needle)]
+        if len(likely) < 3:
+            found.update(needle for needle in likely if needle in text)
             continue
-        for family in families:
-            for needle in family.needles:
-                if needle in text:
-                    yield from _of(family, text)
-                    break
+        tails = "|".join(re.escape(needle[1:]) for needle in sorted(likely, key=len))
+        hits = set(_compiled(f"{re.escape(likely[0][0])}(?:{tails})").findall(text))
+        found.update(needle for needle in likely if any(needle.startswith(hit) for hit in hits))
+
+    def occurs(needle: str) -> bool:
+        key = _key(needle)
+        return (key in keys and present.issuperset(needle) and needle in text) if key else needle in found
+
+    return occurs
 
 
 def _of(family: Family, text: str) -> Iterator[Found]:

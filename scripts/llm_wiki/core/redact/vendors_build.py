@@ -237,13 +237,4 @@ BUILD: tuple[Family, ...] = (
         "rdme_{l70}",
         "rdme_{l9}",
     ),
-    Family(
-        "jenkins-token",
-        "Jenkins: user API tokens",
-        ("jenkins", "Jenkins", "JENKINS"),
-        r"11[a-f0-9]{32}(?![A-Za-z0-9])",
-        "jenkins 11{h32}",
-        "jenkins 11{h9}",
-        edge=True,
-    ),
 )
