@@ -62,6 +62,30 @@ def test_the_hook_on_changed_files_is_given_markdown_in_one_process():
     assert hook.get("pass_filenames", True) is True
 
 
+def changed_files(wiki, *files):
+    """Run the hook on changed files as pre-commit does, with the documented arguments."""
+    [hook] = [hook for hook in CONFIG["repos"][0]["hooks"] if hook["id"] == "llm-wiki-lint"]
+    return shell(wiki, shlex.join([*HOOKS["llm-wiki-lint"]["entry"].split(), *hook["args"], *files]))
+
+
+def test_the_hook_on_changed_files_looks_at_these_alone(wiki, repository):
+    page, other = (
+        repository / f"docs/wiki/wiki/concepts/{name}.md" for name in ("memory-tiers", "context-budget")
+    )
+    page.write_text(page.read_text() + "\n[gone](gone.md)\n")
+    (repository / "README.md").write_text("[gone](gone.md)\n")
+    assert changed_files(wiki, str(page.relative_to(repository)), "README.md") == 1
+    assert changed_files(wiki, str(other.relative_to(repository)), "README.md") == 0
+    assert changed_files(wiki, "README.md") == 0
+
+
+def test_the_hook_on_changed_files_lets_a_topic_be_archived(wiki, repository):
+    archive = repository / "hub/topics/.archive"
+    archive.mkdir()
+    shutil.move(repository / "hub/topics/agent-memory", archive / "agent-memory")
+    assert changed_files(wiki, "hub/topics/.archive/agent-memory/wiki/concepts/memory-tiers.md") == 0
+
+
 def test_the_hook_on_a_whole_wiki_sees_deletions_too():
     hook = HOOKS["llm-wiki-lint-wiki"]
     assert (hook["pass_filenames"], hook["always_run"]) == (False, True)

@@ -117,6 +117,19 @@ def test_equal_runs_give_equal_bytes(wiki, roots):
         )
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_files_of_two_wikis_are_one_report_in_each_form(wiki, roots, topic, form):
+    pages = [root / "wiki/concepts/page.md" for root in (topic, wiki.here / ".wiki")]
+    for page in pages:
+        page.write_text("no front matter\n")
+    done = wiki("lint", *pages, "--only", "W111", "--format", form, cwd=wiki.home)
+    assert done.exit == 1
+    assert sorted(path.removesuffix(":1") for path in parsed(form, done.out)) == [
+        "wiki/topics/tea/wiki/concepts/page.md",
+        "work/.wiki/wiki/concepts/page.md",
+    ]
+
+
 # --- in a job of GitHub Actions ------------------------------------------------------------
 
 
