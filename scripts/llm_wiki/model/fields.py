@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import yaml
@@ -68,17 +68,23 @@ def locate(head: str) -> list[Field] | None:
         return None
 
 
-def item_lines(data: bytes, key: str) -> list[int]:
-    """Return the 1-based lines of a file on which the items of a list field start; [] where none have any."""
-    flat = unix(data)
-    front = split(flat)
-    if front.state != "ok":
+def item_lines(data: bytes, lines: Mapping[str, int], key: str) -> list[int]:
+    """Return the 1-based lines of a file on which the items of a list field start; [] where none have any.
+
+    `lines` are those of the fields of its front matter (`page.Page.lines`): only from this one to the
+    next is read.
+    """
+    start = lines.get(key, 0)
+    if not start:
         return []
-    head = flat[front.start : front.end].decode(errors="replace")
-    first = 1 + flat.count(b"\n", 0, front.start)
-    for field in reversed(locate(head) or []):
+    end = min((line for line in lines.values() if line > start), default=0)
+    flat = unix(data)
+    if not end:
+        end = 1 + flat.count(b"\n", 0, split(flat).end)
+    head = b"\n".join(flat.split(b"\n", end)[start - 1 : end - 1]).decode(errors="replace")
+    for field in reversed(locate(head + "\n") or []):
         if field.key == key:
-            return [first + head.count("\n", 0, item.start) for item in field.value.items]
+            return [start + head.count("\n", 0, item.start) for item in field.value.items]
     return []
 
 

@@ -115,7 +115,7 @@ def _line(view: View, page: Page, key: str, place: int) -> int:
     known = _lines(view)
     if (page.rel, key) not in known:
         try:
-            known[page.rel, key] = item_lines(view.snapshot.read(page.rel), key)
+            known[page.rel, key] = item_lines(view.snapshot.read(page.rel), page.lines, key)
         except (WikiError, KeyError):
             known[page.rel, key] = []
     lines = known[page.rel, key]
