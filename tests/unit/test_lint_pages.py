@@ -1,6 +1,10 @@
 """Every lint rule has a page, and what the page shows is what happens."""
 
+import contextlib
 import json
+import os
+import subprocess
+import sys
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -186,6 +190,30 @@ def test_explain_as_json_gives_the_fields(program):
     assert page["related"] == ["W509", "W613", "W614"]
     assert page["examples"][0]["blocks"][0]["word"] == "edit"
     assert [one["id"] for one in data["listed"]] == ["W701", "W702", "W703"]
+
+
+def test_explain_gives_the_same_fields_however_json_is_asked_for(program):
+    asked = ["lint", "--explain", "W701"]
+    forms = [[*asked, "--json"], [*asked, "--format", "json"]]
+    assert len({program.ok(*form).out for form in forms}) == 1
+
+
+def test_explain_is_typeset_on_a_terminal(program):
+    leader, follower = os.openpty()
+    command = [sys.executable, "-P", "-m", "llm_wiki", "lint", "--explain", "W701"]
+    env = program.env | {"TERM": "xterm-256color", "COLUMNS": "80"}
+    done = subprocess.Popen(command, stdout=follower, cwd=program.here, env=env)
+    os.close(follower)
+    shown = b""
+    with contextlib.suppress(OSError):  # how the end of a terminal's output shows
+        while piece := os.read(leader, 4096):
+            shown += piece
+    os.close(leader)
+    assert done.wait() == 0
+    text = shown.decode()
+    assert "\x1b[" in text
+    assert "## W701" not in text
+    assert "Article without" in text
 
 
 @pytest.mark.parametrize("more", [["somewhere"], ["--fix"], ["--undo"]])

@@ -30,11 +30,9 @@ def explained(given: Sequence[str], target: Target, form: str, *, acting: bool) 
     pages = catalogue.pages(whole)
     listed = [explain.brief(catalogue.facts()[rule_id]) for rule_id in begun]
     data = envelope({"rules": [explain.data(page) for page in pages], "listed": listed}, 0)
-    if form == "json":
-        return Outcome({}, "", raw_json=dump(data))
     text = "\n".join(explain.markdown(page) for page in pages)
     parts = [_typeset(text) if text else "", explain.listing(begun)]
-    return Outcome({}, "\n".join(filter(None, parts)))
+    return Outcome({}, "\n".join(filter(None, parts)), raw_json=dump(data))
 
 
 def _typeset(text: str) -> str:
@@ -43,8 +41,9 @@ def _typeset(text: str) -> str:
         return text
     from rich.console import Console
     from rich.markdown import Markdown
+    from rich.theme import Theme
 
-    console = Console()
+    console = Console(theme=Theme({"markdown.code": "bold cyan"}))  # legible on black and on white
     console.width = min(console.width, _WIDEST)
     with console.capture() as captured:
         console.print(Markdown(text, code_theme="ansi_light"))
