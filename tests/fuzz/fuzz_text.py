@@ -68,8 +68,12 @@ def markdown(data: bytes) -> None:
         assert form in ("definition", "autolink") or start < label <= end
         last = start
         _is_written_as(form, image, raw[start:end])
+    assert found.code == sorted(found.code)
     for start, end in found.code:
         assert 0 <= start < end <= len(raw)
+    for things, place in ((found.headings, 2), (found.footnotes, 1)):
+        starts = [thing[place] for thing in things]
+        assert starts == sorted(starts)
     for _, words, start in found.headings:
         assert 0 <= start < len(raw)
         assert anchor(anchor(words)) == anchor(words)
@@ -128,6 +132,7 @@ def quoting(data: bytes) -> None:
     assert last.count(">") == 3
     assert middle
     assert all(line.startswith("|") and nonce not in line for line in middle)
+    assert not any(fences.MARK in line and "<" in line for line in middle)
 
 
 def sentence(data: bytes) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -52,6 +53,7 @@ _MARKS = ("[", "<", "#", "`", "=", "-", "~", "\t", "    ")
 _LONE_CR = re.compile(r"\r(?!\n)")
 _LABEL = re.compile(r"\^[^\s\[\]]+")
 _OPENINGS = (b"[", b"![", b"[[", b"![[")
+_START = itemgetter(4)
 _NEAR = 1000
 _NAMED_LEVELS = 4
 """Images nested deeper than this in each other get no text."""
@@ -93,6 +95,8 @@ def scan(text: str, raw: bytes | None = None) -> Scan:
     found = _Walk(raw).run(PARSER.events_with_range(text))
     if b"]:" in raw:
         _definitions(text, found)
+    if b"[[" in raw or b"]:" in raw:
+        found.links.sort(key=_START)
     if b"^" in raw and b"[^" in raw:
         _undefined_footnotes(text, raw, found)
     return found
@@ -282,13 +286,10 @@ class _Walk:
 
 
 def _definitions(text: str, found: Scan) -> None:
-    """Add reference definitions as links of form `definition`, and restore the order."""
-    definitions = PARSER.reference_definitions(text)
-    for name, definition in definitions.items():
+    """Add reference definitions as links of form `definition`, out of order."""
+    for name, definition in PARSER.reference_definitions(text).items():
         span = definition["span"]
         found.links.append(("definition", False, definition["dest"], name, span["start"], span["end"], 0))
-    if definitions:
-        found.links.sort(key=lambda link: link[4])
 
 
 def _undefined_footnotes(text: str, raw: bytes, found: Scan) -> None:
