@@ -16,6 +16,7 @@ from llm_wiki.hook.settings import Settings, off_here
 from llm_wiki.hook.store import Store
 
 KEY: Final = ".key"
+_KEY_BYTES: Final = 32
 _TIMES: Final = ("timestamp", "time", "ts", "duration", "duration_ms")
 _SUMMARY_CHARS: Final = 2_000
 _HASHED_BYTES: Final = 1 << 16
@@ -227,21 +228,30 @@ def _keyed(store: Store, text: str) -> str:
 def secret_key(store: Store) -> bytes:
     """Return the key of the folder's hashes, made on first use; no hash leaves it that could be guessed."""
     path = store.path(KEY)
+    key = _key(path)
+    if key:
+        return key
+    files.private_folder(store.root)
+    temp = f"{path}.{os.getpid():x}.tmp"
+    handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        with open(path, "rb") as known:
-            key = known.read()
-        if len(key) >= 32:
-            return key
-    except FileNotFoundError:
-        pass
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        with open(path, "rb") as other:
-            return other.read()
-    try:
-        key = os.urandom(32)
-        os.write(handle, key)
+        os.write(handle, os.urandom(_KEY_BYTES))
     finally:
         os.close(handle)
-    return key
+    try:
+        os.link(temp, path)  # whole or not at all, and never over another's
+    except FileExistsError:
+        if not _key(path):  # a torn one
+            os.replace(temp, path)
+            return _key(path)
+    os.unlink(temp)
+    return _key(path)
+
+
+def _key(path: str) -> bytes:
+    try:
+        with open(path, "rb") as handle:
+            key = handle.read()
+    except FileNotFoundError:
+        return b""
+    return key if len(key) >= _KEY_BYTES else b""
