@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from llm_wiki.core.redact import redact
 
+TEMP: Final = ".tmp"
 ERROR_LOG: Final = "hook-errors.log"
 ERROR_LOG_BYTES: Final = 256 << 10
 CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0)
@@ -78,9 +79,13 @@ def write_json(path: str, value: Any) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Replace a file by rename, after its bytes reached the disk; made 0600, its folder where missing."""
-    temp = f"{path}.{os.getpid():x}.{os.urandom(4).hex()}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOEXEC
+    """Replace a file by rename, after its bytes reached the disk; made 0600, its folder where missing.
+
+    Writers of one file hold one lock, so the temporary name is fixed: what a killed writer left is
+    overwritten by the next.
+    """
+    temp = f"{path}{TEMP}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | CLOEXEC
     try:
         handle = os.open(temp, flags, 0o600)
     except FileNotFoundError:
