@@ -389,3 +389,12 @@ def test_halves_are_not_compared_where_one_form_is_chosen(tmp_path):
     field(root, "config.md", "links", "markdown")
     add(root, GREEN, "[[oxidation|Oxidation]] ([Oxidation](../references/tea-grades.md))")
     assert kit.ids(root) == []
+
+
+@pytest.mark.parametrize("more", [b"word " * 20_000, b"\xff"])
+def test_nothing_is_said_of_links_back_from_a_page_that_was_not_read_whole(tmp_path, more):
+    root = sample(tmp_path)
+    text = (root / OXIDATION).read_bytes()
+    start, end = text.index(b"## See Also"), text.index(b"## Sources")
+    write(root, OXIDATION, text[:start] + text[end:] + b"\n" + more + b"\n")
+    assert "W508" not in kit.ids(root)

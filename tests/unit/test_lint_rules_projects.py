@@ -61,6 +61,12 @@ def test_the_shortest_text_is_a_reason(tmp_path, text):
     assert kit.ids(root, skip=["W407"]) == []
 
 
+def test_a_folder_named_like_the_reason_is_none(tmp_path):
+    root = full(tmp_path)
+    (root / PROJECTS / "press/WHY.md").mkdir(parents=True)
+    assert one(root, "W801").path == f"{PROJECTS}/press"
+
+
 def test_hidden_folders_and_loose_files_are_no_projects(tmp_path):
     root = full(tmp_path)
     write(root, f"{PROJECTS}/.archive/Old Thing/notes.md", "# Notes\n")

@@ -340,3 +340,18 @@ def test_an_output_may_name_its_one_source_as_plain_text(tmp_path):
     assert read(root, REPORT).split("\n")[found.line - 1].startswith("sources:")
     field(root, REPORT, "sources", GREEN.upper())
     assert not one(root, "W506").fixable
+
+
+def test_nothing_in_a_list_of_sources_is_no_source(tmp_path):
+    root = sample(tmp_path)
+    field(root, OXIDATION, "sources", f'[{STUDY}, "", ~]')
+    assert kit.ids(root) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("origin", "[a.md, b.md]"), ("inventory", "gone.md"), ("raw_sources", "x.md")]
+)
+def test_a_reference_of_the_wrong_shape_is_that_one_defect(tmp_path, key, value):
+    root = full(tmp_path)
+    field(root, MANIFEST, key, value)
+    one(root, "W209")

@@ -11,6 +11,7 @@ from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import Broken, graph
 from llm_wiki.lint.rules.provenance import judged, line_of, named_archive
+from llm_wiki.lint.rules.text import faults
 from llm_wiki.model import layout
 from llm_wiki.model.markdown import anchor
 from llm_wiki.model.page import Page
@@ -27,6 +28,8 @@ _ANCHOR = re.compile(
 )
 _NUMBERED = re.compile(r"-\d+$")
 _SEE_ALSO = "see-also"
+_HALF_READ = frozenset({"encoding", "oversize"})
+"""Problems of a text in which there may be links that nobody has seen."""
 
 
 def _place(found: Broken, message: str) -> Hit:
@@ -181,7 +184,8 @@ def see_also_one_sided(view: View) -> Iterator[Hit]:
         silent = [other for other in page.keys & every if key not in linked[other] and other != key]
         section = _section(page) if silent else frozenset()
         for other in sorted(section.intersection(silent)):
-            if not _named_in(articles[other], page.rel):
+            half_read = not _HALF_READ.isdisjoint(faults(articles[other]))
+            if not half_read and not _named_in(articles[other], page.rel):
                 message = f"See Also names {other}, which does not link back"
                 yield Hit(page.rel, message, target=other)
 

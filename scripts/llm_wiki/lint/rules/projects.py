@@ -60,7 +60,7 @@ def reason_missing(view: View) -> Iterator[Hit]:
         folder = f"{layout.PROJECTS}/{name}"
         if LEGACY in dirs[folder] or folder in view.closed:
             continue
-        if layout.WHY not in dirs[folder]:
+        if layout.WHY not in dirs[folder] or f"{folder}/{layout.WHY}" in dirs:
             yield Hit(folder, f"Project has no {layout.WHY}: {name}", target=f"{folder}/{layout.WHY}")
         elif _is_hollow(view, f"{folder}/{layout.WHY}"):
             yield Hit(f"{folder}/{layout.WHY}", f"Project gives no reason: {layout.WHY} has no text")

@@ -75,7 +75,7 @@ def _judge(view: View, page: Page, item: str) -> tuple[str, str]:
     plane = plane_of(page.rel)
     article = plane == "wiki"
     hidden = found.status == "dangling" and graph(view).out_of_sight(_key(page.rel, item))
-    if not item or hidden or (found.status == "url" and not article):
+    if is_blank(item) or hidden or (found.status == "url" and not article):
         return "", ""
     if found.status == "resolved":
         return _resolved(found, article=article), found.path
@@ -239,7 +239,8 @@ def _referred(view: View) -> Iterator[tuple[Page, str, int, str]]:
     for page in view.kind("manifest"):
         for key in ("origin", "inventory", "raw_sources"):
             for place, item in entries(page, key):
-                if not is_blank(item) and links.is_local(item):
+                well_shaped = (place < 0) == (key == "origin")  # else W209 comes first
+                if well_shaped and not is_blank(item) and links.is_local(item):
                     yield page, key, place, item
     for page in view.kind("inventory"):
         if "project" in page.meta and page.text("kind") == "idea":
