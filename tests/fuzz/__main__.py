@@ -109,10 +109,23 @@ def main() -> int:
     for name in names:
         share = options.time / len(names)
         command = [sys.executable, __file__, name, "--here", "--time", str(share), "--work", str(work)]
-        status = subprocess.run(command, check=False).returncode
-        print(f"{name}: {'failures, see ' + str(work / 'failures') if status else 'no failure'}", flush=True)
+        with (work / "fuzzer.log").open("ab") as log:
+            status = subprocess.run(command, check=False, stderr=log).returncode
+        print(f"{name}: {_last_line(work, name)}{', FAILURES' if status else ''}", flush=True)
         failed += [name] if status else []
+    if failed:
+        print(f"see {work / 'failures'}")
     return 1 if failed else 0
+
+
+def _last_line(work: Path, name: str) -> str:
+    """Return what the last run of a target noted, in words; a run that broke off noted nothing."""
+    counts = work / "counts.tsv"
+    lines = counts.read_text().splitlines() if counts.exists() else []
+    if not lines or not lines[-1].startswith(f"{name}\t"):
+        return "broke off, see fuzzer.log"
+    _, executions, seconds, _ = lines[-1].split("\t")
+    return f"{int(executions):,} executions, {int(executions) / float(seconds):,.0f} a second"
 
 
 if __name__ == "__main__":
