@@ -45,17 +45,18 @@ def copies(view: View) -> dict[str, str]:
     for folder in ("",) if hub else view.snapshot.dirs:
         names = view.snapshot.dirs[folder]
         joined = "/".join(names).lower()
-        if not ("conflict" in joined or " " in joined) or folder.startswith(layout.INBOX):
+        if not ("conflict" in joined or " " in joined) or folder.partition("/")[0] == layout.INBOX:
             continue
+        known = frozenset(names)
         for name in names:
             rel = f"{folder}/{name}" if folder else name
-            original = _original(view, folder, name, names)
+            original = _original(view, folder, name, known)
             if original is not None and rel in view.snapshot.files and not _is_ignored(view, name, rel):
                 found[rel] = original
     return found
 
 
-def _original(view: View, folder: str, name: str, names: tuple[str, ...]) -> str | None:
+def _original(view: View, folder: str, name: str, names: frozenset[str]) -> str | None:
     """Return the file that a name is a copy of, "" when only the name tells, None for no copy."""
     if _MARKED.search(name):
         return ""
