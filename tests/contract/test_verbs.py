@@ -53,9 +53,10 @@ ISSUED = {
     "read",
     "route",
     "query",
+    "redact",
 }
 
-NO_TARGET = {"doctor", "paths", "route"}
+NO_TARGET = {"doctor", "paths", "redact", "route"}
 """Readers that look at no wiki."""
 
 READERS = {
@@ -78,6 +79,7 @@ READERS = {
     "read": ["config.md"],
     "query": ["what is tea"],
     "route": ["lint the wiki"],
+    "redact": ["--stdin"],
 }
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from llm_wiki.admit.admission import Request, Verdict, admit, raw_pages
 from llm_wiki.admit.candidate import Candidate, checked
+from llm_wiki.admit.cleaning import Removed, cleaned
 from llm_wiki.admit.rawlock import RAW_LOCK, LockEntry, RawLock, load_lock, lock_line, read_lock
 from llm_wiki.core.clock import now
 from llm_wiki.core.text import file_slug, fold, nfc
@@ -37,7 +38,7 @@ class Admission(NamedTuple):
 
     `path` is the raw file: the new one, or with `duplicate` the one that already holds the source. `data` are
     the planned bytes (empty for a duplicate). `reason` says by what a duplicate or an earlier version was
-    recognised: `body`, `upstream`, `url` or "".
+    recognised: `body`, `upstream`, `url` or "". `removed` are the secrets that were taken out of it.
     """
 
     path: str
@@ -47,6 +48,7 @@ class Admission(NamedTuple):
     reason: str = ""
     supersedes: str = ""
     data: bytes = b""
+    removed: tuple[Removed, ...] = ()
 
 
 def plan(
@@ -55,14 +57,17 @@ def plan(
     """Plan one admission into a transaction, or name the file that makes it needless.
 
     Adds the raw file, its line of the raw lock and (with `log`) one line of the log; index rows are the
-    caller's. Raises BadUsage for a candidate that makes no valid file, Refused when admission forbids it.
+    caller's. Secrets are taken out first, so that neither body nor name nor hash comes from one. Raises
+    BadUsage for a candidate that makes no valid file, Refused when admission forbids it.
     """
+    candidate, removed = cleaned(candidate)
     candidate = checked(candidate)
     digest = body_hash(_rendered(candidate, today, "", ""))
     verdict = admit(Request(snapshot, candidate, digest))
     if verdict.status == "duplicate":
         return Admission(verdict.existing, True, digest, candidate, verdict.reason)
-    return _planned(snapshot, candidate, today, tx, verdict, digest, log=log)
+    planned = _planned(snapshot, candidate, today, tx, verdict, digest, log=log)
+    return planned._replace(removed=removed)
 
 
 def _planned(

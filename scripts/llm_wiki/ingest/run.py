@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from datetime import date
 from typing import NamedTuple
 
-from llm_wiki.admit.admission import raw_pages, source_key
-from llm_wiki.admit.compare import similar
-from llm_wiki.admit.raw import Admission, plan
-from llm_wiki.admit.rows import plan_rows
-from llm_wiki.core import clock
+from llm_wiki.admit.cleaning import Removed
+from llm_wiki.admit.taking import Taken, take
 from llm_wiki.core.errors import Ambiguous, NotAWiki
-from llm_wiki.core.transaction import Change, Transaction, open_root
+from llm_wiki.core.transaction import Change
 from llm_wiki.ingest.source import Options, candidate, read
-from llm_wiki.model.document import body
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import Root
-from llm_wiki.wiki.snapshot import Snapshot
 
 
 class Ingested(NamedTuple):
@@ -27,7 +21,8 @@ class Ingested(NamedTuple):
     `path` is its raw file: the new one, or with `duplicate` the one that already holds it (then nothing was
     written). `reason` is how a known source was recognised (`body url upstream`, or ""), `supersedes` the
     earlier version it replaces. `similar` are other raw files that share 80 % of the text, with the share.
-    `changes` is the plan; `transaction` the id to undo, None when nothing was written.
+    `changes` is the plan; `transaction` the id to undo, None when nothing was written. `removed` are the
+    secrets that were taken out of the text.
     """
 
     path: str
@@ -44,6 +39,7 @@ class Ingested(NamedTuple):
     similar: tuple[tuple[str, float], ...]
     changes: tuple[Change, ...]
     transaction: str | None
+    removed: tuple[Removed, ...] = ()
 
 
 def ingest(
@@ -66,16 +62,8 @@ def ingest(
     loaded = read(argument, options, root=root.path, stdin=stdin)
     asked, found = candidate(loaded, options)
     notes = (*(loaded.page.notes if loaded.page else ()), *found.notes)
-    with nullcontext() if dry_run else open_root(root.path):
-        snapshot = Snapshot.load(root.path, root.kind)
-        tx = Transaction(root.path, "ingest", summary=asked.title)
-        day = today or clock.today()
-        admission = plan(snapshot, asked, day, tx)
-        near = () if admission.duplicate else _similar(snapshot, admission)
-        if not admission.duplicate:
-            plan_rows(tx, snapshot, {admission.path: admission.data}, day)
-        done = None if dry_run or admission.duplicate else tx.commit()
-    return _report(admission, notes, near, tx.changes, done)
+    taken = take(root, asked, dry_run=dry_run, today=today)
+    return _report(taken, notes)
 
 
 def require_topic(root: Root) -> None:
@@ -95,24 +83,8 @@ def require_topic(root: Root) -> None:
         )
 
 
-def _similar(snapshot: Snapshot, admission: Admission) -> tuple[tuple[str, float], ...]:
-    """Return other sources with nearly the same text; earlier versions of this one are no news."""
-    key = source_key(admission.candidate.source)
-    others = (
-        (page.rel, body(snapshot.read(page.rel)))
-        for page in raw_pages(snapshot)
-        if not key or source_key(page.text("source")) != key
-    )
-    return tuple(similar(admission.candidate.body, others))
-
-
-def _report(
-    admission: Admission,
-    notes: tuple[str, ...],
-    near: tuple[tuple[str, float], ...],
-    changes: tuple[Change, ...],
-    done: str | None,
-) -> Ingested:
+def _report(taken: Taken, notes: tuple[str, ...]) -> Ingested:
+    admission = taken.admission
     asked = admission.candidate
     return Ingested(
         path=admission.path,
@@ -126,7 +98,8 @@ def _report(
         summary=asked.summary,
         content_sha256=admission.content_sha256,
         notes=notes,
-        similar=near,
-        changes=changes,
-        transaction=done,
+        similar=taken.similar,
+        changes=taken.changes,
+        transaction=taken.transaction,
+        removed=admission.removed,
     )

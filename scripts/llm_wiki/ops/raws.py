@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.admit.candidate import Candidate
-from llm_wiki.admit.raw import plan
-from llm_wiki.admit.rows import plan_rows
-from llm_wiki.core import clock
+from llm_wiki.admit.cleaning import Removed
+from llm_wiki.admit.taking import take
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.files import read_bytes
-from llm_wiki.core.transaction import Change, Transaction, open_root
+from llm_wiki.core.transaction import Change
+from llm_wiki.ingest.charset import decode_text
 from llm_wiki.ingest.run import require_topic
 from llm_wiki.model.prose import first_paragraph
 from llm_wiki.ops.trees import load
@@ -32,6 +32,7 @@ class Added(NamedTuple):
     content_sha256: str
     changes: tuple[Change, ...]
     transaction: str | None
+    removed: tuple[Removed, ...] = ()
 
 
 def add_raw(
@@ -55,13 +56,7 @@ def add_raw(
     """
     require_topic(root)
     raw = data if data is not None else read_bytes(path or Path("-"))
-    try:
-        body = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise BadUsage(
-            "the text is not UTF-8", path=path, line=raw[: error.start].count(b"\n") + 1,
-            remedy="convert it first, or use `llm-wiki ingest --charset`",
-        ) from None  # fmt: skip
+    body = decode_text(raw, path=None if data is not None else str(path)).text
     candidate = Candidate(
         title=title,
         source=source,
@@ -71,17 +66,16 @@ def add_raw(
         tags=tags or (kind,),
         fields=dict(map(_pair, fields)),
     )
-    with open_root(root.path):
-        snapshot = load(root)
-        tx = Transaction(root.path, "ingest", summary=title)
-        day = clock.today()
-        admission = plan(snapshot, candidate, day, tx)
-        if not admission.duplicate:
-            plan_rows(tx, snapshot, {admission.path: admission.data}, day)
-        done = None if dry_run or admission.duplicate else tx.commit()
-    changes = () if admission.duplicate else tx.changes
+    taken = take(root, candidate, dry_run=dry_run, load=load)
+    admission = taken.admission
     return Added(
-        admission.path, admission.duplicate, admission.reason, admission.content_sha256, changes, done
+        admission.path,
+        admission.duplicate,
+        admission.reason,
+        admission.content_sha256,
+        taken.changes,
+        taken.transaction,
+        admission.removed,
     )
 
 

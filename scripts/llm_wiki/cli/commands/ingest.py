@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
-from llm_wiki.cli.output import Outcome, waiting
+from llm_wiki.cli.output import Outcome, say, waiting
 
 KNOWN_BY = {"url": "the same address", "body": "the same text", "upstream": "the same item"}
 
@@ -47,7 +47,8 @@ def command(
     """Take one source into a wiki: a URL, a file (Markdown, HTML, text), or - for standard input.
 
     The text becomes one Markdown file below raw/ that is never edited again; the indexes and the log
-    follow. A source that is already there is named and nothing is written.
+    follow. A source that is already there is named and nothing is written. Secrets in it are replaced by
+    [REDACTED:kind] before anything is written, and their kinds and lines are told.
     """
     from llm_wiki.core import config
     from llm_wiki.ingest.run import ingest
@@ -67,8 +68,17 @@ def command(
     root = target.resolve(writing=True)
     with waiting("taking in"):
         done = ingest(root, source, options, dry_run=dry_run)
+    tell_removed(done.removed)
     findings = [] if done.duplicate or dry_run else _looked_over(root, done)
     return Outcome(_data(root, done, findings), _text(root, done, findings, dry_run=dry_run))
+
+
+def tell_removed(removed: tuple[Any, ...]) -> None:
+    """Say on stderr which secrets were taken out of a source."""
+    from llm_wiki.admit.cleaning import told
+
+    for sentence in told(removed):
+        say(f"llm-wiki: {sentence}")
 
 
 def _looked_over(root: Any, done: Any) -> list[Any]:
@@ -97,6 +107,7 @@ def _text(root: Any, done: Any, findings: list[Any], *, dry_run: bool) -> str:
 
 
 def _data(root: Any, done: Any, findings: list[Any]) -> dict[str, Any]:
+    from llm_wiki.admit.cleaning import counted
     from llm_wiki.ops.report import change_data
 
     return {
@@ -112,6 +123,7 @@ def _data(root: Any, done: Any, findings: list[Any]) -> dict[str, Any]:
         "summary": done.summary,
         "content_sha256": done.content_sha256,
         "notes": list(done.notes),
+        "redacted": counted(done.removed),
         "similar": [{"path": path, "share": round(share, 3)} for path, share in done.similar],
         "changes": [change_data(change) for change in done.changes],
         "findings": [f._asdict() for f in findings],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from llm_wiki.cli.commands.ingest import KNOWN_BY, TYPES, tag_list
+from llm_wiki.cli.commands.ingest import KNOWN_BY, TYPES, tag_list, tell_removed
 from llm_wiki.cli.mark import Target, json_option, target_options, verb
 from llm_wiki.cli.output import Outcome, progress
 
@@ -46,8 +46,9 @@ def add(
     """Add one source whose Markdown body is FILE or standard input.
 
     The name, date, hashes, index rows and log line are made here; a duplicate is named and nothing
-    is written.
+    is written. Secrets in the text are replaced by [REDACTED:kind] first, and told.
     """
+    from llm_wiki.admit.cleaning import counted
     from llm_wiki.ingest.source import standard_input
     from llm_wiki.ops.raws import add_raw
     from llm_wiki.ops.report import change_data
@@ -66,6 +67,7 @@ def add(
         fields=fields,
         dry_run=dry_run,
     )
+    tell_removed(done.removed)
     if done.duplicate:
         text = f"Already there ({KNOWN_BY[done.reason]}): {done.path}\nNothing was written."
     else:
@@ -76,6 +78,7 @@ def add(
         "duplicate": done.duplicate,
         "reason": done.reason or None,
         "content_sha256": done.content_sha256,
+        "redacted": counted(done.removed),
         "changes": [change_data(change) for change in done.changes],
         "transaction": done.transaction,
     }

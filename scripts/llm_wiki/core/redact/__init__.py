@@ -18,41 +18,44 @@ _MARGIN = 4096
 """Characters beyond the limit that are looked at too: a secret at the cut must not show its first half."""
 
 _ROUNDS = 6
+"""Passes after which a text is taken as it is; a second one finds something rarely, a third nearly never."""
+
+_MARK_LENGTH = 40
+"""Characters kept free for the mark of a cut."""
 
 
-def find(text: str, *, strict: bool = False) -> list[Found]:
+def find(text: str, *, strict: bool = False, homes: bool = False) -> list[Found]:
     """Return the secrets of a text in its order, without overlaps.
 
-    With `strict` mail addresses, IP addresses, user names in home paths and phone numbers count too.
+    With `strict` mail addresses, IP addresses, user names in home paths and phone numbers count too, with
+    `homes` the user names alone.
     """
     from llm_wiki.core.redact.search import search
 
-    return search(text, strict=strict)
+    return search(text, strict=strict, homes=homes)
 
 
-def redact(text: str, *, strict: bool = False, limit: int = LIMIT) -> str:
+def redact(text: str, *, strict: bool = False, homes: bool = False, limit: int = LIMIT) -> str:
     """Return a text with every secret replaced by `[REDACTED:<kind>]`.
 
     A text longer than `limit` characters is cut and ends in a mark that tells how many are left out; 0 keeps
     the whole text. Doing it again changes nothing.
     """
     if not limit or len(text) <= limit:
-        done = _settled(text, strict=strict)
-        if not limit or len(done) <= limit:
-            return done
-        return _cut(done, limit, 0, strict=strict)
-    window = text[: limit + _MARGIN]
-    for found in find(window, strict=strict):
+        done = _settled(text, strict, homes)
+        return done if not limit or len(done) <= limit else _cut(done, limit, 0, strict, homes)
+    end = limit
+    for found in find(text[: limit + _MARGIN], strict=strict, homes=homes):
         if found.end > limit:
-            limit_at = min(found.start, limit)
-            return _cut(_settled(text[:limit_at], strict=strict), limit, len(text) - limit_at, strict=strict)
-    return _cut(_settled(text[:limit], strict=strict), limit, len(text) - limit, strict=strict)
+            end = min(found.start, limit)
+            break
+    return _cut(_settled(text[:end], strict, homes), limit, len(text) - end, strict, homes)
 
 
-def _settled(text: str, *, strict: bool) -> str:
+def _settled(text: str, strict: bool, homes: bool) -> str:
     """Redact until nothing is left: what stood around a secret can read as an assignment once it is gone."""
     for _ in range(_ROUNDS):
-        found = find(text, strict=strict)
+        found = find(text, strict=strict, homes=homes)
         if not found:
             break
         parts, at = [], 0
@@ -63,19 +66,18 @@ def _settled(text: str, *, strict: bool) -> str:
     return text
 
 
-def _cut(text: str, limit: int, lost: int, *, strict: bool) -> str:
+def _cut(text: str, limit: int, lost: int, strict: bool, homes: bool) -> str:
     """Return at most `limit` characters of a redacted text, with the mark; no placeholder is cut in two."""
-    mark = f"… [OMITTED len={lost + max(0, len(text) - limit)}]"
-    room = max(0, limit - len(mark))
-    if len(text) > room:
-        lost += len(text) - room
-        opened = text.rfind("[REDACTED:", max(0, room - 64), room)
-        if opened >= 0 and text.find("]", opened) >= room:
-            lost += room - opened
-            room = opened
-        text = text[:room]
-        mark = f"… [OMITTED len={lost}]"
-    return _settled(text, strict=strict)[:limit] + mark
+    end = min(len(text), max(0, limit - _MARK_LENGTH))
+    opened = text.rfind("[REDACTED:", max(0, end - 64), end)
+    if opened >= 0 and text.find("]", opened) >= end:
+        end = opened
+    while True:
+        kept = _settled(text[:end], strict, homes)
+        if len(kept) <= limit - _MARK_LENGTH or not end:
+            break
+        end = max(0, end - (len(kept) - limit + _MARK_LENGTH) - 64)
+    return f"{kept}… [OMITTED len={lost + len(text) - end}]"[: max(limit, 0)]
 
 
 def is_secret_name(name: str) -> bool:

@@ -67,12 +67,17 @@ def personal(text: str) -> Iterator[Found]:
                 yield Found("ip", *found.span())
     if ":" in text:
         yield from _ipv6s(text)
-    for found in _home().finditer(text):
-        if found[1].lower().rstrip(".") not in _SHARED:
-            yield Found("user", *found.span(1))
+    yield from users(text)
     for found in _phone().finditer(text):
         if 7 <= sum(c.isdigit() for c in found[0]) <= 15:
             yield Found("phone", *found.span())
+
+
+def users(text: str) -> Iterator[Found]:
+    """Yield the user names in home paths."""
+    for found in _home().finditer(text):
+        if found[1].lower().rstrip(".") not in _SHARED:
+            yield Found("user", *found.span(1))
 
 
 def _emails(text: str) -> Iterator[Found]:

@@ -14,7 +14,7 @@ from llm_wiki.core.redact.vendors import tokens
 from llm_wiki.core.redact.views import views
 
 
-def search(text: str, *, strict: bool = False) -> list[Found]:
+def search(text: str, *, strict: bool = False, homes: bool = False) -> list[Found]:
     """Return the secrets of a text in its order; where answers overlap, the widest names the kind."""
     low = text.encode("ascii", "replace").lower()
     found = [*blocks(text), *tokens(text), *views(text), *places(text, low), *assignments(text)]
@@ -22,6 +22,10 @@ def search(text: str, *, strict: bool = False) -> list[Found]:
         from llm_wiki.core.redact.personal import personal
 
         found += personal(text)
+    elif homes:
+        from llm_wiki.core.redact.personal import users
+
+        found += users(text)
     if not found:
         return []
     return list(_merged(_outside(found, text)))
