@@ -22,7 +22,8 @@ class Candidate(NamedTuple):
     `source` is a URL, a path or `MANUAL`; `type` the folder below `raw/`; `body` Markdown or text with LF
     line ends. `fields` are further front matter keys of §5.1 (`fetched`, `authors`, `collection`, …), written
     in their order after the required ones; empty values are left out. `aliases` are other addresses under
-    which the same source was asked for: they are compared, never written.
+    which the same source was asked for: they are compared, never written. `name` is the name of the file
+    where it is not made of date and title; `entry` operation and text of the log line.
     """
 
     title: str
@@ -33,6 +34,8 @@ class Candidate(NamedTuple):
     tags: tuple[str, ...] = ()
     fields: Mapping[str, str | Sequence[str]] = {}
     aliases: tuple[str, ...] = ()
+    name: str = ""
+    entry: tuple[str, str] = ("ingest", "")
 
 
 def checked(candidate: Candidate) -> Candidate:

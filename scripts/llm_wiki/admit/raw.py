@@ -11,6 +11,7 @@ from llm_wiki.admit.candidate import Candidate, checked
 from llm_wiki.admit.cleaning import Removed, cleaned
 from llm_wiki.admit.rawlock import RAW_LOCK, LockEntry, RawLock, load_lock, lock_line, read_lock
 from llm_wiki.core.clock import now
+from llm_wiki.core.errors import Refused
 from llm_wiki.core.text import file_slug, fold, nfc
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model.document import body_hash
@@ -81,14 +82,18 @@ def _planned(
     log: bool,
 ) -> Admission:
     folder = f"raw/{candidate.type}"
-    path = f"{folder}/{file_name(snapshot, folder, candidate.title, today)}"
+    name = candidate.name or file_name(snapshot, folder, candidate.title, today)
+    path = f"{folder}/{name}"
+    if fold(name) in {fold(present) for present in snapshot.dirs.get(folder, ())}:
+        raise Refused(f"{path} exists already", path=path)
     data = _rendered(candidate, today, digest, verdict.supersedes)
     if folder not in snapshot.dirs:
         tx.mkdir(folder)
     tx.write(path, data, expect=None)
     tx.append(RAW_LOCK, [lock_line(path, digest, today, now())])
     if log:
-        tx.log("ingest", f"{candidate.title} → {path}")
+        operation, text = candidate.entry
+        tx.log(operation, f"{text or candidate.title} → {path}")
     return Admission(path, False, digest, candidate, verdict.reason, verdict.supersedes, data)
 
 
