@@ -244,6 +244,23 @@ def test_an_index_that_lists_an_archived_topic_is_an_info(tmp_path):
     one(root, "W912")
 
 
+@pytest.mark.parametrize("link", ["[[topics/tea/_index\\|tea]]", "[[topics/tea]]", "[[Tea]]"])
+def test_an_index_may_name_its_topics_by_wikilinks(tmp_path, link):
+    root = hub(tmp_path)
+    edit(root, "_index.md", "[tea](topics/tea/_index.md)", link)
+    assert kit.ids(root) == []
+
+
+def test_no_finding_names_the_place_of_the_hub_on_this_machine(tmp_path):
+    root = hub(tmp_path)
+    write(root, ".skills/_index.md", "# Specialists\n")
+    (root / ".skills/registry.json").mkdir()
+    (root / ".skills/taster/SKILL.md").mkdir(parents=True)
+    found = [item for item in kit.findings(root) if "cannot be read" in item.message]
+    assert {item.path for item in found} == {".skills/registry.json", ".skills/taster/SKILL.md"}
+    assert not any(str(tmp_path) in item.message for item in found)
+
+
 def test_an_index_without_a_table_of_topics_need_not_have_one(tmp_path):
     root = hub(tmp_path)
     write(root, "_index.md", "# Wiki Hub Index\n")

@@ -98,7 +98,9 @@ def _of_topic(topic: Root, options: Options, progress: Progress | None) -> Itera
     try:
         report = run(topic, options, today=clock.today(), progress=progress)
     except Unreadable as error:
-        yield Finding("critical", way, 0, 0, "W113", error.message, "", fixable=False)
+        yield Finding(
+            "critical", way, 0, 0, "W113", error.message.replace(str(topic.path), way), "", fixable=False
+        )
         return
     for finding in report.findings:
         path = way if finding.path is None else f"{way}/{finding.path}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from llm_wiki.core.text import fold
 from llm_wiki.lint.finding import Hit, Severity
-from llm_wiki.lint.rules.graph import DEAD, is_index, plane_of
+from llm_wiki.lint.rules.facts import DEAD, is_index, plane_of
 from llm_wiki.lint.rules.text import faults
 from llm_wiki.model.page import Page
 

@@ -11,25 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property, wraps
-from posixpath import dirname, join, normpath
+from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from urllib.parse import unquote
 
-from llm_wiki.core.text import fold, nfc, slugify
+from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.rules.archived import archived_topic
+from llm_wiki.lint.rules.facts import DEAD, FACTS, are_halves, is_index, link_facts, plane_of, spelt_path
 from llm_wiki.model import layout
 from llm_wiki.model.page import Link, Page
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
 
+__all__ = ["Broken", "Graph", "graph", "is_index", "link_facts", "once", "plane_of", "spread"]
+
 Value = TypeVar("Value")
-
-FACTS = "+links"
-"""First item of the note that holds what `link_facts` found on a page."""
-
-DEAD = {"wiki": "W501", "inventory": "W501", "output": "W502", "datasets": "W502"}
-"""Plane of a page → rule for its Markdown links to a missing file."""
 
 _SPOKEN_FOR = ("W403", "W408", "W501", "W502", "W506", "W507", "W520")
 """Rules whose finding about one half of a dual link covers the other half."""
@@ -46,64 +42,6 @@ class Broken(NamedTuple):
     page: Page
     link: Link
     detail: str
-
-
-# --- one page ------------------------------------------------------------------------------
-
-
-def link_facts(page: Page) -> Iterator[tuple[Any, ...]]:
-    """Yield one note with the links of a page that need a look at other files, or nothing.
-
-    Its items are plain link tuples: those with a heading fragment; those spelt with other letters
-    than ASCII or with escapes; pairs of halves of dual links whose names differ.
-    """
-    plane = plane_of(page.rel)
-    if plane not in DEAD and page.rel != layout.INDEX and not (plane == "raw" and is_index(page.rel)):
-        return
-    fragments, spelt, pairs = [], [], []
-    before: tuple[Any, ...] | None = None
-    for row in page.row[9]:
-        form, kind, image, key, target, fragment = row[:6]
-        if fragment and form != "definition":
-            fragments.append(row)
-        if kind == "path":
-            if ("%" in target or not target.isascii()) and form != "definition":
-                spelt.append(row)
-            if before and not _same_name(before[3], key) and _are_halves(before, row):
-                pairs.append((before, row))
-            before = None
-        else:
-            before = row if kind == "wiki" and not image else None
-    if fragments or spelt or pairs:
-        yield FACTS, tuple(fragments), tuple(spelt), tuple(pairs)
-
-
-def _are_halves(name: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
-    """Tell whether two link tuples stand as `[[name|Text]] ([Text](path))` on one line."""
-    one, two = Link._make(name), Link._make(path)
-    beside = one.line == two.line and 0 < two.start - one.end <= 3 and not two.image
-    return beside and slugify(one.text) == slugify(two.text)
-
-
-def _same_name(name: str, key: str) -> bool:
-    """Tell whether a folded wikilink name is just the stem of a path."""
-    return name.removesuffix(".md") == fold(key.rpartition("/")[2]).removesuffix(".md")
-
-
-def plane_of(rel: str) -> str:
-    """Return the first component of a path."""
-    return rel.partition("/")[0]
-
-
-def is_index(rel: str) -> bool:
-    """Tell whether a path is that of an index file."""
-    return rel == layout.INDEX or rel.endswith("/" + layout.INDEX)
-
-
-def spelt_path(owner: str, target: str) -> str:
-    """Return the path a link target spells, percent-decoded but in the Unicode form it was written in."""
-    path = unquote(target.partition("#")[0].partition("?")[0])
-    return normpath(path.lstrip("/") if path.startswith("/") else join(dirname(owner), path))
 
 
 # --- the whole wiki ------------------------------------------------------------------------
@@ -366,7 +304,7 @@ class Graph:
                 continue
             before: Link | None = None
             for link in page.links:
-                if before and not ((page.rel, link.start) in self.reported and _are_halves(before, link)):
+                if before and not ((page.rel, link.start) in self.reported and are_halves(before, link)):
                     result.append(Broken("W503", page, before, ", ".join(lost[before.key])))
                 before = link if link.kind == "wiki" and link.key in lost else None
             if before:

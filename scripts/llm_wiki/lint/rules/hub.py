@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.text import nfc
+from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.graph import once
 from llm_wiki.model import indexes, layout
@@ -24,6 +24,7 @@ from llm_wiki.wiki.registry import HUB_TOKEN, NAME, TOKENS, RegistryEntry
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
+    from llm_wiki.model.page import Page
 
 _ARCHIVE = layout.TOPIC_ARCHIVE + "/"
 _TOPICS = layout.TOPICS + "/"
@@ -260,7 +261,7 @@ def index_disagrees(view: View) -> Iterator[Hit]:
     for place in places(view):
         if not place.name or place.inside not in here:
             continue
-        listed = not page.keys.isdisjoint(_targets(nfc(place.portable)))
+        listed = not page.keys.isdisjoint(_targets(nfc(place.portable))) or _is_called(page, place)
         archived = place.portable.startswith(_ARCHIVE)
         if archived and listed:
             message = f"Hub index lists the archived topic {place.entry.slug}"
@@ -280,6 +281,12 @@ def _named(view: View) -> frozenset[str]:
         return frozenset()
     blocks = study.blocks.values()
     return frozenset(block.section.entries[place.number].key for block in blocks for place in block.places)
+
+
+def _is_called(page: Page, place: Place) -> bool:
+    """Tell whether the hub's index names a topic by a wikilink: by its path or its name."""
+    path = fold(place.portable)
+    return not page.names.isdisjoint((path, f"{path}/_index", f"{path}/_index.md", fold(place.name)))
 
 
 def _targets(folder: str) -> tuple[str, str]:

@@ -14,7 +14,8 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.core.text import is_date
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.copies import copies
-from llm_wiki.lint.rules.graph import FACTS, graph, once, plane_of
+from llm_wiki.lint.rules.facts import FACTS
+from llm_wiki.lint.rules.graph import graph, once, plane_of
 from llm_wiki.model import indexes, layout
 from llm_wiki.model.indexes import Differences, WrongCell
 

@@ -21,6 +21,7 @@ from llm_wiki.core.text import is_date
 from llm_wiki.lint.finding import Hit
 from llm_wiki.model import document, layout
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.listing import reason
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
@@ -116,7 +117,7 @@ def _registry(view: View, path: Path, packages: list[str]) -> Iterator[Hit]:
         yield Hit(rel, f"Specialist registry is not valid JSON: {error}")
         return
     except WikiError as error:
-        yield Hit(rel, f"Specialist registry cannot be read: {error.message}")
+        yield Hit(rel, f"Specialist registry cannot be read: {_reason(error, path, rel)}")
         return
     if not isinstance(value, dict) or value.get("schema_version") != 1:
         yield Hit(rel, "Specialist registry must be an object with schema_version 1")
@@ -180,6 +181,12 @@ def _references(folder: Path, rel: str) -> Iterator[Hit]:
             yield Hit(inner, f"A specialist's references are Markdown files: {name}")
 
 
+def _reason(error: OSError | WikiError, path: Path, rel: str) -> str:
+    """Say why a file cannot be read, without the place of the hub on this machine."""
+    text = reason(error) if isinstance(error, OSError) else error.message
+    return text.replace(str(path), rel)
+
+
 def _text(path: Path, rel: str) -> tuple[bytes | None, list[Hit]]:
     """Read one file of a package; None when it may not be used, with the reasons."""
     try:
@@ -193,7 +200,7 @@ def _text(path: Path, rel: str) -> tuple[bytes | None, list[Hit]]:
     except UnicodeDecodeError:
         return None, [Hit(rel, "File is not UTF-8")]
     except (OSError, WikiError) as error:
-        return None, [Hit(rel, f"File cannot be read: {error}")]
+        return None, [Hit(rel, f"File cannot be read: {_reason(error, path, rel)}")]
     runnable = os.name == "posix" and status.st_mode & _RUNNABLE
     return data, [Hit(rel, "A specialist's files are not executable")] if runnable else []
 
