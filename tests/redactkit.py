@@ -6,7 +6,6 @@ import re
 from urllib.parse import quote
 
 from llm_wiki.core.redact.shape import ALPHABETS
-from llm_wiki.core.redact.vendors import FAMILIES
 
 _SLOT = re.compile(r"\{([awluhHdbB])([0-9]+)\}")
 

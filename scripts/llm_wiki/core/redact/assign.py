@@ -176,7 +176,7 @@ def _fits(sign: re.Match[str], name: str, begin: int, text: str) -> bool:
     if sign["comma"]:
         return bool(sign["close"])
     if sign["call"]:
-        return not sign["close"] and name[:3].lower() in ("set", "wit", "use", "add")
+        return not sign["close"] and name.rpartition(".")[2][:3].lower() in ("set", "wit", "use", "add")
     if sign["blank"]:
         return text[begin - 1 : begin] == "-" and not sign["close"]
     if sign["verb"]:

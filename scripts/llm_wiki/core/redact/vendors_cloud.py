@@ -53,7 +53,7 @@ CLOUD: tuple[Family, ...] = (
         ("AccountKey=", "SharedAccessKey="),
         r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/%]{20,}+={0,2})",
         "AccountKey={B86}==",
-        "AccountKey={B6}",
+        "AccountKeys {B6}",
     ),
     Family(
         "azure-key",
