@@ -299,7 +299,10 @@ class Plan:
         self._put(op.path, node, old, data, made)
 
     def _cut(self, op: Op) -> None:
-        """Remove whole lines, each once and the last of its kind; `expect` set: an emptied file goes."""
+        """Remove whole lines, each once and the last of its kind; `expect` set: an emptied file goes.
+
+        `data` is the line end that was added before them, which goes when they were the last lines.
+        """
         node = self.at(op.path)
         if node.kind != "file":
             return
@@ -307,6 +310,8 @@ class Plan:
         data, gone = without(old, op.lines)
         if not gone:
             return
+        if op.data and old.startswith(data):
+            data = data.removesuffix(op.data)
         if not data and op.expect is not None:
             self._remove(op.path, node, old, Step("remove", op.path, before=before, removed=gone))
             return

@@ -175,7 +175,8 @@ def _opposite(journal: Journal, step: Step) -> Op:
         return Op("move", step.to, step.path, expect=step.before or None)
     if step.added:
         created = step.kind == "put" and not step.before
-        return Op("cut", step.path, lines=step.added, expect="" if created else None)
+        ended = b"\n" if step.text.startswith("\n") else None
+        return Op("cut", step.path, lines=step.added, expect="" if created else None, data=ended)
     if step.removed:
         return Op("append", step.path, lines=step.removed)
     if step.kind == "put" and not step.before:

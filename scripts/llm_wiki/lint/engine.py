@@ -15,7 +15,7 @@ from typing import Any
 from llm_wiki import __version__
 from llm_wiki.core import clock
 from llm_wiki.lint.finding import SEVERITIES, Finding, Hit, Rule
-from llm_wiki.lint.infer import honest
+from llm_wiki.lint.honest import honest
 from llm_wiki.lint.options import Options, select, words
 from llm_wiki.lint.report import Report
 from llm_wiki.lint.rules.copies import without_copies

@@ -6,17 +6,15 @@ Rules use it to tell the truth in `fixable`, fixes to act: one answer for both (
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.files import check_relative
-from llm_wiki.core.text import as_date, cut, fold, nfc
-from llm_wiki.lint.finding import Finding
+from llm_wiki.core.text import as_date, cut
 from llm_wiki.lint.rules.text import demanded
 from llm_wiki.model import kinds, layout
 from llm_wiki.model.page import UNSURE, Page
-from llm_wiki.wiki.names import Unbounded
 
 if TYPE_CHECKING:
     from llm_wiki.lint.view import View
@@ -149,128 +147,7 @@ def _earliest(snapshot: Snapshot, page: Page, resolve: Resolver) -> str:
     return min(dates, default="")
 
 
-def honest(view: View, finding: Finding, named: Collection[str] = ()) -> Finding:
-    """Return the finding with `fixable` taken back where the file in question may not be touched.
-
-    `named` are the words after `--only`: some repairs are made only if their rule is named there.
-    Raises Unbounded where few files are judged and others have a say in that.
-    """
-    if view.asked is not None and finding.fixable and (finding.rule in _FOLLOWED or _is_backlog(finding)):
-        raise Unbounded
-    if finding.rule in _ASKED:
-        return finding._replace(fixable=finding.rule in named and _ASKED[finding.rule](view, finding))
-    return finding if not finding.fixable or _is_possible(view, finding) else finding._replace(fixable=False)
-
-
-def _can_link_back(view: View, finding: Finding) -> bool:
-    from llm_wiki.lint.fixes.seealso import linking
-
-    other = view.by_key.get(finding.target)
-    return other is not None and linking(view, other.rel, [finding.path or ""]) is not None
-
-
-def _can_migrate(view: View, finding: Finding) -> bool:
-    from llm_wiki.lint.fixes.projects import migrated
-
-    return migrated(view.snapshot, finding.path or "") is not None
-
-
-_ASKED = {"W508": _can_link_back, "W804": _can_migrate}
-"""Rules whose repair has to be asked for by their id, and whether it can be made."""
-
-def _is_backlog(finding: Finding) -> bool:
-    return finding.path == layout.COVERAGE_PAGE or finding.rule == "W611"
-
-
-_FOLLOWED = frozenset({"W301", "W304", "W305"})
-"""Rules whose fix moves a file, which every page that names it must allow."""
-
-_PUT_ASIDE = frozenset({"W304", "W305"})
-"""Rules whose fix moves a file whatever it holds."""
-
-
-def _is_registrable(view: View, finding: Finding) -> bool:
-    """Tell whether the registry can be written, and the repair gives no slug or folder two entries."""
-    registry = view.snapshot.registry
-    if registry is None or not registry.usable or not writable(view.snapshot, layout.REGISTRY):
-        return False
-    if finding.rule == "W908":
-        free = finding.target not in registry.data.get("wikis", {})
-        return free and layout.TOPIC_SLUG.fullmatch(finding.target) is not None
-    if finding.rule == "W909":
-        from llm_wiki.lint.rules.hub import places
-
-        name = finding.target.rpartition("/")[2]
-        return len({place.inside for place in places(view) if place.name == name}) == 1
-    return True
-
-
-_IN_FRONT = frozenset({"W201", "W202", "W203", "W204", "W207", "W512", "W517", "W701"})
-"""Rules whose fix edits front matter."""
-
-
-def _is_possible(view: View, finding: Finding) -> bool:
-    snapshot, rule = view.snapshot, finding.rule
-    rel = (finding.target if rule == "W402" else finding.path) or ""
-    if rel == layout.REGISTRY or rule == "W908":
-        return _is_registrable(view, finding)
-    if rule == "W611" or rel == layout.COVERAGE_PAGE:
-        return view.shared(Holds).citations_known
-    if rule in _PUT_ASIDE:
-        place = f"{layout.QUARANTINE}/{rel.rpartition('/')[2]}"
-        config = snapshot.pages.get(layout.CONFIG)  # without it nobody knows what is to be ignored
-        known = config is not None and config.front in ("ok", "missing") and view.shared(Holds).links_known
-        return known and writable(snapshot, rel) and writable(snapshot, place)
-    page = snapshot.pages.get(rel)
-    if page is not None and rule in _IN_FRONT and not _has_lines(page):
-        return False
-    if rule == "W301":
-        return view.shared(_arriving).get(fold(finding.target)) == rel
-    if rule == "W408" and snapshot.kind == "hub":
-        return (finding.line, finding.target) in view.shared(_dead_at_hub)
-    return page is None or editable(snapshot, page)
-
-
-def _arriving(view: View) -> dict[str, str]:
-    """Return the misplaced page that goes to each free place: of several that want it the first by path."""
-    from llm_wiki.lint.rules.copies import copies
-    from llm_wiki.lint.rules.placement import misplaced
-
-    found: dict[str, str] = {}
-    for rel, to in sorted((hit.path or "", hit.target) for hit in misplaced(view) if hit.fixable):
-        page = view.snapshot.pages.get(rel)
-        movable = page is not None and rel not in copies(view) and editable(view.snapshot, page)
-        if movable and _is_movable(view, page, to):
-            found.setdefault(fold(to), rel)
-    return found
-
-
-def _dead_at_hub(view: View) -> frozenset[tuple[int, str]]:
-    """Return line and target of the links that a merge takes out of the index of a hub."""
-    from llm_wiki.model import indexes
-    from llm_wiki.wiki.hub import hub_topics
-
-    snapshot = view.snapshot
-    page = snapshot.pages.get(layout.INDEX)
-    if page is None or not editable(snapshot, page):
-        return frozenset()
-    found = indexes.check(snapshot.read(page.rel), indexes.hub(hub_topics(snapshot), snapshot.keys))
-    return frozenset((one.line, one.target) for one in found.dead if one.fixable)
-
-
-def _is_movable(view: View, page: Page | None, to: str) -> bool:
-    """Tell whether a page can move and everything that names it can follow."""
-    if page is None or _is_partly_read(page) or not writable(view.snapshot, to):
-        return False
-    return nfc(page.rel) not in view.shared(Holds).named
-
-
-def _has_lines(page: Page) -> bool:
-    """Tell whether the front matter has a line for each key; `{a: b, c: d}` is read and never edited."""
-    return len(set(page.lines.values())) == len(page.lines)
-
-
-def _is_partly_read(page: Page) -> bool:
+def is_partly_read(page: Page) -> bool:
     """Tell whether not all links of a page are known, which a move would break: too large, or UTF-16."""
     return any(problem.code == "oversize" or "UTF-16" in problem.detail for problem in page.problems)
 
@@ -289,7 +166,7 @@ class Holds:
         closed = [page for page in pages if not editable(view.snapshot, page)]
         self.named: frozenset[str] = frozenset().union(*(page.keys | page.assets for page in closed))
         self.citations_known = self._citations_known()
-        self.links_known = not any(map(_is_partly_read, pages)) and not any(
+        self.links_known = not any(map(is_partly_read, pages)) and not any(
             code == "unreadable" and (layout.is_markdown(rel) or rel in view.snapshot.dirs)
             for rel, code, _ in view.snapshot.problems
         )

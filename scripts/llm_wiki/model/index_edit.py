@@ -90,6 +90,8 @@ class Edit:
             out[-1] = end_of_line
         for added in last:
             out += (added, end_of_line)
+        if out and not last and doc.ends and not doc.ends[-1]:
+            out[-1] = ""  # as the file had no line end after its last line
         data = "".join(out).encode()
         return BOM + data if doc.bom else data
 

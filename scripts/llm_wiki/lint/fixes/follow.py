@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from llm_wiki.core.text import nfc
+from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.fixes.links import retargeted
 from llm_wiki.lint.fixes.step import Draft, Stand, Step
 from llm_wiki.lint.infer import editable
@@ -46,14 +46,30 @@ class Trail:
     def touched(self) -> list[Page]:
         """Return the pages that moved, or that may name a file that moved, by path."""
         gone = frozenset(self.by_key)
-        stems = frozenset(key.rpartition("/")[2] for key in gone)
+        folded = frozenset(map(fold, gone))
+        stems = frozenset(key.rpartition("/")[2] for key in folded)
+        lost = self.lost_names()
         found = []
         for rel, page in sorted(self.stand.snapshot.pages.items()):
-            named = not (gone.isdisjoint(page.keys) and gone.isdisjoint(page.assets))
-            by_name = any("/" in name for name in page.names)
+            keys = page.keys | page.assets
+            named = not gone.isdisjoint(keys)
+            if not named and not keys <= self.graph.known:
+                named = not folded.isdisjoint(map(fold, keys))
+            by_name = not lost.isdisjoint(page.names) or any("/" in name for name in page.names)
             if rel in self.moves or named or by_name or _mentions(page, stems):
                 found.append(page)
         return found
+
+    def lost_names(self) -> frozenset[str]:
+        """Return the folded names by which wikilinks mean a moved file that gets another name."""
+        lost: set[str] = set()
+        for old, new in self.moves.items():
+            name = old.rpartition("/")[2]
+            if name != new.rpartition("/")[2]:
+                page = self.stand.snapshot.pages.get(old)
+                lost.update({fold(name), fold(name).removesuffix(".md")})
+                lost.update(fold(alias.strip()) for alias in (page.items("aliases") if page else ()))
+        return frozenset(lost)
 
     # --- links -----------------------------------------------------------------------------
 
@@ -73,7 +89,7 @@ class Trail:
         if link.kind != "path":
             return ""
         owner = self.moves.get(page.rel, page.rel)
-        old = self.by_key.get(link.key)
+        old = self.by_key.get(self.real(link))
         if old is None:
             return "" if owner == page.rel else self.carried(owner, link)
         new = self.moves[old]
@@ -83,11 +99,17 @@ class Trail:
 
     def carried(self, owner: str, link: Link) -> str:
         """Return the target that still means the same file, seen from a page that moved."""
-        if link.target.startswith("/") or link.key not in self.graph.known:
+        key = self.real(link)
+        if link.target.startswith("/") or key not in self.graph.known:
             return ""
         if links.join(owner, link.target)[0] == link.key:
             return ""
-        return retargeted(owner, link, self.on_disk.get(link.key, link.key))
+        return retargeted(owner, link, self.on_disk.get(key, key))
+
+    def real(self, link: Link) -> str:
+        """Return the key of what a link means, also where case or Unicode form differ."""
+        known = link.key in self.graph.known or link.key.startswith("../")
+        return link.key if known else nfc(self.graph.real_name(link.key)) or link.key
 
     def is_row(self, index: str, old: str, new: str) -> bool:
         """Tell whether a link is an entry of the index of the folder a file leaves: its row goes instead."""
@@ -95,14 +117,14 @@ class Trail:
         return name == layout.INDEX and old.rpartition("/")[0] == folder and not new.startswith(f"{folder}/")
 
     def wiki_target(self, link: Link) -> str:
-        """Return the new name of a wikilink that names a moved file by its path."""
+        """Return the new name of a wikilink that names a moved file by its path, or by a name it loses."""
         name, mark, fragment = link.target.partition("#")
-        if "/" not in name:
-            return ""
         found = self.graph.named(link.key)
         if len(found) != 1 or found[0] not in self.moves:
             return ""
         new = self.moves[found[0]]
+        if "/" not in name and found[0].rpartition("/")[2] == new.rpartition("/")[2]:
+            return ""
         plane = new.partition("/")[0] + "/"
         if not name.lstrip("/").casefold().startswith(plane):
             new = new.removeprefix(plane)
@@ -142,12 +164,12 @@ class Trail:
 
 
 def _mentions(page: Page, names: frozenset[str]) -> bool:
-    """Tell whether a reference in the front matter may mean a file of one of these names (NFC)."""
+    """Tell whether a reference in the front matter may mean a file of one of these names (folded)."""
     for key in REFERENCES:
         value = page.meta.get(key)
         if value is None:
             continue
         for item in [value] if isinstance(value, str) else page.items(key):
-            if nfc(item.strip()).rpartition("/")[2] in names:
+            if fold(item.strip()).rpartition("/")[2] in names:
                 return True
     return False

@@ -156,8 +156,8 @@ class _Work:
         first = evaluate(self.tree.first, self.today, only=sorted(rules))
         known = {(one.rule, one.path, one.target) for one in first}
         for _ in range(ROUNDS):
-            found = [one for one in self.judged(rules) if (one.rule, one.path, one.target) not in known]
-            stand = self.stand(rules, found)
+            found = [one for one in self.judged(FOLLOWING) if (one.rule, one.path, one.target) not in known]
+            stand = self.stand(FOLLOWING, found)
             if not any(self.apply(stage(stand)) for stage in (structure.stage, indexes.stage)):
                 return
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from llm_wiki.core.text import fold
 from llm_wiki.lint.fixes.follow import follow
 from llm_wiki.lint.fixes.step import Stand, Step
-from llm_wiki.lint.infer import writable
+from llm_wiki.lint.infer import editable, writable
 from llm_wiki.model import layout
 from llm_wiki.model.page import Heading, Page
+
+if TYPE_CHECKING:
+    from llm_wiki.wiki.snapshot import Snapshot
 
 RULES = ("W804",)
 
@@ -39,11 +43,7 @@ def stage(stand: Stand) -> Step:
     for finding in sorted(stand.asked("W804"), key=lambda finding: finding.path or ""):
         rel = finding.path or ""
         to = f"{rel.rpartition('/')[0]}/{layout.WHY}"
-        page = stand.page(rel)
-        taken = to in stand.snapshot.files or to in stand.snapshot.dirs
-        if page is None or taken or not writable(stand.snapshot, to):
-            continue
-        data = reason(page, stand.snapshot.read(rel))
+        data = migrated(stand.snapshot, rel)
         if data is None:
             continue
         step.moves[rel] = to
@@ -54,6 +54,16 @@ def stage(stand: Stand) -> Step:
         follow(stand, step, "W804")
         step.changes |= kept
     return step
+
+
+def migrated(snapshot: Snapshot, rel: str) -> bytes | None:
+    """Return the `WHY.md` that takes the place of an older project file, None where none can be made."""
+    to = f"{rel.rpartition('/')[0]}/{layout.WHY}"
+    page = snapshot.pages.get(rel)
+    taken = to in snapshot.files or to in snapshot.dirs
+    if page is None or taken or not (editable(snapshot, page) and writable(snapshot, to)):
+        return None
+    return reason(page, snapshot.read(rel))
 
 
 def reason(page: Page, data: bytes) -> bytes | None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from llm_wiki.core.text import fold
+from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.fixes.step import Stand, Step
+from llm_wiki.lint.infer import editable
 from llm_wiki.lint.rules.graph import graph
-from llm_wiki.model import cells, document, links
+from llm_wiki.model import cells, document, layout, links
 from llm_wiki.model.page import Page
+
+if TYPE_CHECKING:
+    from llm_wiki.lint.view import View
 
 RULES = ("W508",)
 
@@ -27,29 +32,37 @@ def stage(stand: Stand) -> Step:
         if other is not None and finding.path:
             wanted.setdefault(other.rel, []).append(finding.path)
     for rel in sorted(wanted):
-        page = stand.page(rel)
-        if page is None:
-            continue
-        data = stand.snapshot.read(rel)
-        lines = [_line(stand, rel, stand.snapshot.pages[back]) for back in sorted(set(wanted[rel]))]
-        after = add_lines(page, data, lines)
-        parsed = document.page(rel, after)
-        if parsed.meta == page.meta and len(parsed.links) > len(page.links):
+        backs = sorted(set(wanted[rel]))
+        after = linking(stand.view, rel, backs)
+        if after is not None:
             step.changes[rel] = after
-            for back in sorted(set(wanted[rel])):
+            for back in backs:
                 step.report("W508", "edit", rel, f"Linked {back} from See Also of {rel}")
     return step
 
 
-def _line(stand: Stand, owner: str, to: Page) -> str:
+def linking(view: View, rel: str, backs: list[str]) -> bytes | None:
+    """Return an article with lines to others in See Also, None where that cannot be done for sure."""
+    page = view.snapshot.pages.get(rel)
+    if page is None or rel == layout.COVERAGE_PAGE or not editable(view.snapshot, page):
+        return None
+    lines = [_line(view, rel, view.snapshot.pages[back]) for back in backs]
+    after = add_lines(page, view.snapshot.read(rel), lines)
+    parsed = document.page(rel, after)
+    linked = parsed.keys.issuperset(map(nfc, backs)) or view.snapshot.config.links == "wikilink"
+    grown = len(parsed.links) >= len(page.links) + len(backs)
+    return after if parsed.meta == page.meta and linked and grown else None
+
+
+def _line(view: View, owner: str, to: Page) -> str:
     """Return the list item that links one article from another."""
     stem = to.rel.rpartition("/")[2][:-3]
     name = " ".join((to.text("title") or to.title or stem).split())
     path = f"[{cells.escape_link_text(name)}]({cells.destination(links.relative(owner, to.rel))})"
-    form = stand.snapshot.config.links
+    form = view.snapshot.config.links
     if form == "markdown" or _FORBIDDEN.search(stem):
         return f"- {path}"
-    slug = stem if graph(stand.view).named(fold(stem)) == (to.rel,) else to.rel[:-3].partition("/")[2]
+    slug = stem if graph(view).named(fold(stem)) == (to.rel,) else to.rel[:-3].partition("/")[2]
     wiki = f"[[{slug}|{_FORBIDDEN.sub(' ', name).strip() or stem}]]"
     return f"- {wiki}" if form == "wikilink" else f"- {wiki} ({path})"
 

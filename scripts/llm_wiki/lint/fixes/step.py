@@ -71,7 +71,7 @@ class Stand(NamedTuple):
 
     def asked(self, rule: str) -> Iterator[Finding]:
         """Yield the findings of a rule whose fix has to be asked for by its id."""
-        return (finding for finding in self.found if finding.rule == rule and rule in self.named)
+        return (finding for finding in self.of(rule) if rule in self.named)
 
     def of(self, *rules: str) -> Iterator[Finding]:
         """Yield the findings of these rules that a fix exists for, in report order."""

@@ -1,0 +1,125 @@
+"""Wikis damaged in up to twelve ways at once owe what every run of `lint --fix` owes, byte by byte.
+
+A fixed sample runs here; `make fuzz-fixes` tries hundreds more (`tests/fixkit_fuzz.py FIRST COUNT`).
+What ever failed keeps its number in `FAILED`, and a small test of its own below.
+"""
+
+import json
+
+import pytest
+from fixkit import fix, home  # noqa: F401 -- home is a fixture
+from fixkit_fuzz import built
+from fixkit_owed import owed
+from lintkit import GRADES, GREEN, IDEA, edit, field, findings, full, hub, move, read, write
+
+pytestmark = pytest.mark.usefixtures("home")
+
+FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 1010, 1040)
+SAMPLE = range(1000, 1052)
+
+
+@pytest.mark.parametrize("seed", [*FAILED, *SAMPLE])
+def test_a_wild_wiki_is_repaired_and_no_other_byte_changes(tmp_path, seed):
+    wiki = built(tmp_path, seed)
+    try:
+        owed(wiki.root, status=wiki.status, **wiki.asked)
+    except AssertionError as error:
+        error.add_note(f"{wiki}")
+        raise
+
+
+# --- what once failed ------------------------------------------------------------------------
+
+
+def test_undo_takes_away_the_line_end_that_an_added_line_needed(tmp_path):
+    root = full(tmp_path)
+    write(root, "inbox/.unknown/.manifest.jsonl", '{"from": "x"}')
+    write(root, "notes.txt", "x\n")
+    owed(root)
+
+
+def test_an_index_that_a_move_made_is_listed_although_its_rule_is_skipped(tmp_path):
+    root = full(tmp_path)
+    field(root, IDEA, "kind", "entity")
+    report = owed(root, skip=("W1",))
+    assert "inventory/entities/_index.md" in {change.path for change in report.changes}
+    assert "(entities/_index.md)" in read(root, "inventory/_index.md")
+
+
+def test_a_row_of_a_hub_is_called_repairable_only_if_it_goes(tmp_path):
+    root = hub(tmp_path)
+    (root / "topics/.archive").mkdir()
+    move(root, "topics/tea", "topics/.archive/tea")
+    registry = json.loads(read(root, "wikis.json"))
+    registry["wikis"]["tea"]["path"] = "topics/Tea"
+    registry["wikis"]["other"] = {"path": 5}
+    write(root, "wikis.json", json.dumps(registry, indent=2) + "\n")
+    owed(root)
+
+
+def test_a_wikilink_by_the_name_of_a_migrated_project_file_follows_it(tmp_path):
+    root = full(tmp_path)
+    folder = "output/projects/map"
+    write(
+        root,
+        f"{folder}/_project.md",
+        "---\ntitle: Map\ngoal: Find gardens.\naliases: [Chart]\n---\n\n# Map\n",
+    )
+    edit(root, GREEN, "Prose.", "See [[_project|the map]], [[Chart]] and [[_project#map]].")
+    owed(root, only=("W804",))
+    assert "[[projects/map/WHY|the map]], [[projects/map/WHY]] and [[projects/map/WHY#map]]" in read(
+        root, GREEN
+    )
+
+
+def test_of_two_documents_for_one_place_only_one_is_called_repairable(tmp_path):
+    root = full(tmp_path)
+    text = read(root, GRADES).replace("category: reference", "category: concept")
+    write(root, "wiki/topics/infusion.md", text)
+    write(root, "wiki/references/infusion.md", text)
+    found = {one.path: one.fixable for one in findings(root) if one.rule == "W301"}
+    assert found == {"wiki/references/infusion.md": True, "wiki/topics/infusion.md": False}
+    owed(root)
+
+
+@pytest.mark.parametrize("line", ["? a", "&x a: b", '"q": {a: b}'])
+def test_front_matter_that_cannot_be_edited_is_not_called_repairable(tmp_path, line):
+    root = full(tmp_path)
+    field(root, GREEN, "tags", "green-tea, leaf")
+    edit(root, GREEN, "title: Green Tea\n", f"{line}\ntitle: Green Tea\n")
+    owed(root)
+
+
+def test_a_link_by_other_case_follows_a_move_although_its_rule_is_skipped(tmp_path):
+    root = full(tmp_path)
+    edit(root, GREEN, "Prose.", "See [grades](../references/Tea-Grades.md#findings).")
+    field(root, GRADES, "category", "topic")
+    owed(root, only=("W3",))
+    assert "[grades](tea-grades.md#findings)" in read(root, GREEN)
+
+
+@pytest.mark.parametrize("rule", ["W508", "W804"])
+def test_a_repair_that_must_be_asked_for_is_called_one_where_it_is(tmp_path, rule):
+    root = full(tmp_path)
+    move(root, "output/projects/tea-almanac/WHY.md", "output/projects/tea-almanac/_project.md")
+    text = read(root, GRADES).split("\n")
+    write(root, GRADES, "\n".join(line for line in text if "[[green-tea" not in line))
+    assert not [one for one in findings(root) if one.rule == rule and one.fixable]
+    assert [one for one in findings(root, only=(rule,)) if one.fixable]
+    owed(root, only=(rule,))
+    assert not [one for one in fix(root, only=(rule,)).findings if one.rule == rule]
+
+
+def test_rows_that_an_index_cannot_take_are_not_called_repairable(tmp_path):
+    root = full(tmp_path)
+    write(root, "wiki/concepts/_index.md", "## Contents\n<div>\n| File |\n|---|")
+    assert [one.fixable for one in findings(root) if one.rule == "W402"] == [False]
+    owed(root)
+
+
+def test_an_index_without_last_line_end_has_none_when_its_last_row_goes(tmp_path):
+    root = full(tmp_path)
+    text = read(root, "wiki/concepts/_index.md")
+    write(root, "wiki/concepts/_index.md", text + "| [Gone](gone.md) | x | y | 2026-01-01 |")
+    owed(root)
+    assert read(root, "wiki/concepts/_index.md").endswith("2026-01-08 |")
