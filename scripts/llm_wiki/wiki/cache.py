@@ -27,6 +27,7 @@ import llm_wiki
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.state import private_dir, root_cache
 from llm_wiki.wiki.listing import Stamp
+from llm_wiki.wiki.parallel import join
 from llm_wiki.wiki.rows import SETTLED, Entry, Tails
 
 MAGIC = b"LWROWS02"
@@ -230,6 +231,7 @@ def _name_of(rel: str) -> str:
 
 def drop(root: Path) -> None:
     """Remove the parse cache of a root, and with it every text that was withdrawn from the root."""
+    join()
     with suppress(OSError, WikiError, RuntimeError):
         for entry in list(os.scandir(root_cache(root))):
             if entry.name.startswith("rows."):

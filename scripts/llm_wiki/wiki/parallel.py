@@ -1,12 +1,15 @@
 """Parsing many files: in this process, or shared with forked ones where that pays.
 
 A chunk of files is a byte in a pipe; whoever reads the byte parses the chunk. Children send
-their entries back as marshal bytes; what one does not deliver (killed, out of memory) the
-parent parses itself. The result does not depend on who did what.
+the entries of each chunk back as marshal bytes, which the parent takes in between its own chunks;
+what one does not deliver (killed, out of memory) the parent parses itself. The result does not
+depend on who did what.
 """
 
 from __future__ import annotations
 
+import atexit
+import io
 import marshal
 import os
 import signal
@@ -34,6 +37,8 @@ MAX_JOBS = 4
 """Each process holds the parsers and its share of the rows: memory grows with their number."""
 _CHUNKS = 200
 _EVERY = 64
+_HEAD = 8
+_PIPE = 1 << 20
 
 
 def parse_all(
@@ -51,18 +56,26 @@ def parse_all(
 
 
 def _jobs(tasks: Sequence[Task], jobs: int | None) -> int:
-    if jobs == 1 or not hasattr(os, "fork"):
+    if jobs == 1 or not _may_fork():
         return 1
-    threading = sys.modules.get("threading")
-    if threading is not None and threading.active_count() > 1:
-        return 1  # a lock held by another thread would stay locked in the child
     if jobs is not None:
         return max(1, min(jobs, len(tasks)))
     weight = sum(task[1] for task in tasks)
     if len(tasks) < MIN_FILES or weight < MIN_BYTES:
         return 1
-    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cpus, MAX_JOBS, weight // MIN_BYTES + 1))
+    return max(1, min(_cpus(), MAX_JOBS, weight // MIN_BYTES + 1))
+
+
+def _may_fork() -> bool:
+    if not hasattr(os, "fork"):
+        return False
+    threading = sys.modules.get("threading")
+    # a lock held by another thread would stay locked in the child
+    return threading is None or threading.active_count() == 1
+
+
+def _cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _alone(reader: Reader, tasks: Sequence[Task], progress: Progress | None) -> Result:
@@ -96,23 +109,26 @@ def _shared(reader: Reader, tasks: Sequence[Task], count: int, progress: Progres
     queue, feed = os.pipe()
     os.write(feed, bytes(range(len(chunks))))
     os.close(feed)
-    children: dict[int, int] = {}
+    children: list[_Child] = []
     try:
         for _ in range(count - 1):
-            pid, results = _fork(reader, chunks, queue, list(children.values()))
-            children[pid] = results
+            children.append(_fork(reader, chunks, queue, [child.results for child in children]))
         found: Result = {}
         while turn := os.read(queue, 1):
             for rel, _, old in chunks[turn[0]]:
                 found[rel] = reader.load(rel, old)
+            for child in children:
+                child.take(found)
             if progress is not None:
                 done = len(tasks) * (turn[0] + 1) // len(chunks)
                 progress(min(done, len(tasks) - 1), len(tasks))
-        for results in children.values():
-            found.update(_receive(results))
+        for child in children:
+            os.set_blocking(child.results, True)
+            child.take(found)
     finally:
         os.close(queue)
-        _end(children)
+        for child in children:
+            child.end()
     left = [task for task in tasks if task[0] not in found]
     found.update(_alone(reader, left, None))
     if progress is not None:
@@ -120,24 +136,53 @@ def _shared(reader: Reader, tasks: Sequence[Task], count: int, progress: Progres
     return found
 
 
-def _fork(reader: Reader, chunks: list[Sequence[Task]], queue: int, siblings: list[int]) -> tuple[int, int]:
-    """Start a child that works on the queue; return its process id and the pipe of its results."""
+class _Child:
+    """A process that works on the queue, and the pipe of its results: lengths and chunks as marshal bytes."""
+
+    def __init__(self, pid: int, results: int) -> None:
+        self.pid = pid
+        self.results = results
+        self.buffer = bytearray()
+        os.set_blocking(results, False)
+
+    def take(self, found: Result) -> None:
+        """Take in what has come; where the pipe blocks, all there will be. Half a chunk counts as nothing."""
+        with suppress(BlockingIOError):
+            while part := os.read(self.results, _PIPE):
+                self.buffer += part
+        with suppress(EOFError, ValueError, TypeError):
+            while (
+                len(self.buffer) >= _HEAD + (length := int.from_bytes(self.buffer[:_HEAD], "little")) > _HEAD
+            ):
+                found.update(marshal.loads(self.buffer[_HEAD : _HEAD + length]))  # noqa: S302 - from our child
+                del self.buffer[: _HEAD + length]
+
+    def end(self) -> None:
+        """Let go of the child, whatever it still does."""
+        os.close(self.results)
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
+
+def _fork(reader: Reader, chunks: list[Sequence[Task]], queue: int, siblings: list[int]) -> _Child:
+    """Start a child that works on the queue."""
     results, answer = os.pipe()
+    _widen(answer)
     pid = os.fork()
     if pid:
         os.close(answer)
-        return pid, results
+        return _Child(pid, results)
     # the child leaves by _exit alone: nothing of the parent's clean-up may run twice
     status = 1
     try:
         for handle in (*siblings, results):
             os.close(handle)
-        found: Result = {}
-        while turn := os.read(queue, 1):
-            for rel, _, old in chunks[turn[0]]:
-                found[rel] = reader.load(rel, old)
-        with os.fdopen(answer, "wb") as stream:
-            stream.write(marshal.dumps(found))
+        with os.fdopen(answer, "wb", 0) as stream:
+            while turn := os.read(queue, 1):
+                data = marshal.dumps({rel: reader.load(rel, old) for rel, _, old in chunks[turn[0]]})
+                _write(stream, len(data).to_bytes(_HEAD, "little") + data)
         status = 0
     except BaseException:  # noqa: BLE001 - the parent does what is missing, and raises what this was
         status = 1
@@ -145,21 +190,51 @@ def _fork(reader: Reader, chunks: list[Sequence[Task]], queue: int, siblings: li
         os._exit(status)
 
 
-def _receive(results: int) -> Result:
-    """Read what a child found; anything but a whole answer counts as nothing."""
-    parts = []
-    while part := os.read(results, 1 << 20):
-        parts.append(part)
+def _write(stream: io.FileIO, data: bytes) -> None:
+    """Write everything, in as many steps as the pipe takes."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
+
+
+def _widen(pipe: int) -> None:
+    """Let a pipe hold some chunks, so that a child need not wait for the parent; only Linux can."""
+    import fcntl
+
+    with suppress(OSError, AttributeError):
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+
+
+# --- work nobody waits for -----------------------------------------------------------------
+
+_ASIDE: list[int] = []
+
+
+def aside(work: Callable[[], None]) -> None:
+    """Do something that takes nothing from this process but time, beside what it does next.
+
+    It is done when `join` returns, at the latest when the program ends; here and now where there is
+    no second process to do it.
+    """
+    join()
     try:
-        return marshal.loads(b"".join(parts))  # type: ignore[no-any-return]  # noqa: S302 - from our child
-    except (EOFError, ValueError, TypeError):
-        return {}
+        pid = os.fork() if _may_fork() and _cpus() > 1 else -1
+    except OSError:
+        pid = -1
+    if pid < 0:
+        work()
+    elif pid:
+        _ASIDE.append(pid)
+        atexit.register(join)
+    else:
+        try:
+            work()
+        finally:
+            os._exit(0)
 
 
-def _end(children: dict[int, int]) -> None:
-    for pid, results in children.items():
-        os.close(results)
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+def join() -> None:
+    """Wait for what was done aside."""
+    while _ASIDE:
         with suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+            os.waitpid(_ASIDE.pop(), 0)

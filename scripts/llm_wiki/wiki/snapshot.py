@@ -22,7 +22,7 @@ from llm_wiki.model.page import Page
 from llm_wiki.wiki.cache import RowCache, settled
 from llm_wiki.wiki.digests import Digests
 from llm_wiki.wiki.listing import FileEntry, Listing, look, reason
-from llm_wiki.wiki.parallel import Progress, Task, parse_all
+from llm_wiki.wiki.parallel import MIN_FILES, Progress, Task, aside, join, parse_all
 from llm_wiki.wiki.reading import PerFile, Reader, read_stable
 from llm_wiki.wiki.registry import NAME, Registry
 from llm_wiki.wiki.rows import SETTLED, Entry, Home, page_of
@@ -94,6 +94,7 @@ class Snapshot:
         """
         with uncollected():
             listing = listing or look(root, kind)
+            join()
             cache = RowCache(root, per_file_key) if use_cache else None
             known = {} if cache is None else cache.load()
             home = Home(str(root), None if cache is None else cache.tails)
@@ -101,7 +102,7 @@ class Snapshot:
             loading.sort_out(known)
             loading.parse(jobs, progress)
             if cache is not None:
-                cache.save(loading.entries, loading.changed)
+                loading.keep(cache, jobs)
             wanted = per_file is not None
             pages = {rel: page_of(rel, entry, home, notes=wanted) for rel, entry in loading.entries.items()}
         registry = Registry.load(root) if kind == "hub" else None
@@ -305,6 +306,13 @@ class _Loading:
                 self.changed[rel] = self.entries[rel] = self.reader.noted(rel, entry)
             else:
                 self.entries[rel] = entry
+
+    def keep(self, cache: RowCache, jobs: int | None) -> None:
+        """Store what is new; much of it is stored aside, while this process goes on."""
+        if jobs == 1 or len(self.changed) < MIN_FILES:
+            cache.save(self.entries, self.changed)
+        else:
+            aside(lambda: cache.save(self.entries, self.changed))
 
     def parse(self, jobs: int | None, progress: Progress | None) -> None:
         """Do the tasks; what cannot be read becomes a problem of the listing."""
