@@ -72,7 +72,7 @@ def by_markdown_it(text: str, parser: MarkdownIt) -> Reading:
     tokens = parser.parse(text, env)
     for token, following in pairwise(tokens):
         if token.type == "heading_open":
-            words = " ".join(_words(following.children or []).split())
+            words = _words(following.children or []).strip()
             found.headings.append((int(token.tag[1]), words))
     code = _walk(tokens, found.links)
     notes = env.get("footnotes", {}).get("refs", {})

@@ -55,9 +55,17 @@ def test_a_file_without_front_matter_gets_one_and_keeps_its_body():
 
 
 def test_a_key_that_no_front_matter_can_hold_is_refused():
-    for data in (b"# T\n", b"---\na: b\n---\n"):
-        with pytest.raises(Refused):
-            set_field(data, "k" * 1025, "x")
+    for key in ("k" * 1025, "\x11" * 300, "é" * 600):
+        for data in (b"# T\n", b"---\na: b\n---\n"):
+            with pytest.raises(BadUsage):
+                set_field(data, key, "x")
+        with pytest.raises(BadUsage):
+            render({key: "x"}, "")
+
+
+def test_the_longest_key_is_read_back():
+    key = "k" * 1000
+    assert load(render({key: "x"}, "").split(b"---\n")[1])[0] == {key: "x"}
 
 
 def test_a_key_is_renamed_and_removed_where_it_stands():

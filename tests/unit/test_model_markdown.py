@@ -100,6 +100,23 @@ def test_an_anchor_is_the_slug_that_github_gives(text: str, slug: str):
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# a  b", "a  b"),
+        ("# *a*  b", "a  b"),
+        ("# a\t", "a"),
+        ("#   `a`   ##", "a"),
+        ("*a*\nb\n  ---", "a b"),
+        ("> Foo\n> ===", "Foo"),
+        ("- Foo\n  ---", "Foo"),
+        ("Foo\r---\r", "Foo"),
+    ],
+)
+def test_a_heading_is_its_words_with_the_blanks_between_them(text: str, words: str):
+    assert [heading[1] for heading in scan(text).headings] == [words]
+
+
+@pytest.mark.parametrize(
     ("markdown", "words"),
     [
         ("A *b* **c** ~~d~~ `e`", "A b c ~~d~~ e"),

@@ -128,10 +128,8 @@ def _with_front_matter(data: bytes, key: str, value: str | list[str]) -> bytes:
     """Put front matter with one field before a file that has none."""
     front = split(unix(data))
     eol = _line_end(data)
-    field = field_lines(key, value, eol)
-    if load(field)[0] != {key: value}:
-        raise Refused(f"no front matter can hold the field {key[:40]!r}")
-    return data[: front.start] + f"---{eol}{field}---{eol}".encode() + data[front.start :]
+    head = f"---{eol}{field_lines(key, value, eol)}---{eol}"
+    return data[: front.start] + head.encode() + data[front.start :]
 
 
 def _line_end(data: bytes) -> str:

@@ -171,7 +171,7 @@ class _Walk:
             text = event["Text"]
             event, span = next(events)
         if "End" in event:
-            self.found.headings.append((int(value["level"][1]), text, start))
+            self.found.headings.append((int(value["level"][1]), text.strip(), start))
             return
         self.opened.append(("Heading", int(value["level"][1]), start, 0, 0))
         self.pieces.append(text)
@@ -248,7 +248,7 @@ class _Walk:
             end = row[5]
         elif what.__class__ is dict and "Heading" in what:
             _, level, start, first, _ = self.opened.pop()
-            self.found.headings.append((level, " ".join("".join(self.pieces[first:]).split()), start))
+            self.found.headings.append((level, "".join(self.pieces[first:]).strip(), start))
         if not self.opened:
             self.pieces.clear()
         self.label = end

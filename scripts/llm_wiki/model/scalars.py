@@ -26,6 +26,10 @@ NUMBERS = frozenset({"credibility", "lesson_count", "size_bytes", "record_count"
 """Fields whose digits are a number (`wiki-format.md` §5) and stay without quotes."""
 
 
+LONGEST_KEY = 1000
+"""Bytes of the name of a field as written: in one line YAML looks no further than 1024 for its colon."""
+
+
 def scalar(value: str, *, flow: bool = False) -> str:
     """Return a value as one line of YAML that reads back as exactly this text.
 
@@ -49,8 +53,13 @@ def scalar(value: str, *, flow: bool = False) -> str:
 
 
 def field_lines(key: str, value: str | Sequence[str], eol: str = "\n", indent: str = "") -> str:
-    """Return `key: value` with its line end; a list as `[a, b]` of plain words, else as a block."""
+    """Return `key: value` with its line end; a list as `[a, b]` of plain words, else as a block.
+
+    Raises `BadUsage` for a key that is longer than YAML lets one be.
+    """
     name = scalar(key)
+    if len(name.encode()) > LONGEST_KEY:
+        raise BadUsage(f"the name of a field is too long: {key[:40]!r}…")
     if isinstance(value, str):
         return f"{indent}{name}: {field_scalar(key, value)}{eol}"
     if not value or all(is_word(item) for item in value):
