@@ -162,3 +162,16 @@ def test_fixes_leave_a_copy_where_it_is(tmp_path):
     paths = [copy(root, rel, FORMS[0]) for rel in ("config.md", OXIDATION, HARVEST)]
     found = plan(kit.snapshot(root), kit.TODAY)
     assert all(change.path not in paths for change in found.changes)
+
+
+def test_a_fix_lists_a_new_article_and_not_the_copy_beside_it(tmp_path):
+    from llm_wiki.lint.fixes.plan import plan
+
+    root = full(tmp_path)
+    copy(root, OXIDATION, FORMS[4])
+    kit.article(root, "wiki/concepts/new.md", "New", sources=[HARVEST], see=[GREEN])
+    found = plan(kit.snapshot(root), kit.TODAY)
+    index = found.tree.now.read("wiki/concepts/_index.md").decode()
+    assert "(new.md)" in index
+    assert "oxidation 2.md" not in index
+    assert plan(found.tree.now, kit.TODAY).empty

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llm_wiki.lint.fixes.step import Stand
@@ -21,6 +23,17 @@ def contract_of(snapshot: Snapshot, rel: str) -> Contract | None:
     if snapshot.kind == "hub":
         return None if folder else hub_contract(snapshot)
     return indexes.contract(folder, snapshot)
+
+
+def without(contract: Contract, paths: Collection[str]) -> Contract:
+    """Return a contract that asks for no row of these files; a row that is there may stay."""
+    if not paths:
+        return contract
+    sections = tuple(
+        section._replace(entries=tuple(entry for entry in section.entries if entry.rel not in paths))
+        for section in contract.sections
+    )
+    return replace(contract, sections=sections)
 
 
 def hub_contract(snapshot: Snapshot) -> Contract:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from llm_wiki.lint.finding import Finding
-from llm_wiki.lint.fixes.derive import contract_of
+from llm_wiki.lint.fixes.derive import contract_of, without
 from llm_wiki.lint.fixes.step import Stand, Step
+from llm_wiki.lint.rules.copies import copies
 from llm_wiki.model import indexes, layout
 from llm_wiki.model.frontmatter import BOM
 from llm_wiki.model.indexes import Part
@@ -47,6 +48,7 @@ def stage(stand: Stand) -> Step:
         contract = contract_of(stand.snapshot, rel)
         if page is None or contract is None:
             continue
+        contract = without(contract, copies(stand.view))
         before = stand.snapshot.read(rel)
         rules = [finding.rule for finding in by_index[rel]]
         parts = frozenset(part for rule in rules for part in _REPAIRS[rule][0])
