@@ -11,8 +11,9 @@ from typing import Any
 from fuzz_oracles import is_subsequence
 from indexkit import DAY, Tree, article, document
 
-from llm_wiki.core.errors import Refused
-from llm_wiki.model import edit, indexes, links
+from llm_wiki.core import text as words
+from llm_wiki.core.errors import BadUsage, Refused
+from llm_wiki.model import edit, indexes, layout, links
 from llm_wiki.wiki.registry import Registry
 
 
@@ -164,3 +165,30 @@ def rendered(data: bytes) -> None:
     text = indexes.render(contract, DAY)
     assert not indexes.check(text, contract)
     assert indexes.merge(text, contract, "2027-01-01") == text
+
+
+def names(data: bytes) -> None:
+    """A name made of any text is legal, short, and made of itself is itself; cutting stays within its limit."""
+    text = data.decode(errors="surrogateescape")
+    slug = words.slugify(text)
+    assert words.slugify(slug) == slug
+    assert words.fold(words.fold(text)) == words.fold(text)
+    name = words.file_slug(text)
+    assert 0 < len(name) <= 60 + len("-note")
+    assert len(name.encode()) <= words.FILE_SLUG_BYTES + len("-note")
+    assert words.file_slug(name) == name
+    assert not set(name) & set('/\\:*?"<>| .\0\n')
+    line = words.one_line(text)
+    assert words.one_line(line) == line
+    assert "\n" not in line
+    words.as_date(text)
+    for limit in (0, 1, 7, 40):
+        short = words.cut(text, limit)
+        assert len(short) <= limit
+        assert short == text.strip() or text.strip().startswith(short.removesuffix("…"))
+    try:
+        topic = words.topic_slug(text)
+    except BadUsage:
+        return
+    assert layout.TOPIC_SLUG.fullmatch(topic)
+    assert words.topic_slug(topic) == topic

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fuzz_fields import front_matter, set_field, written
-from fuzz_shelves import index, paths, registry, rendered
+from fuzz_shelves import index, names, paths, registry, rendered
 from fuzz_text import markdown, quoting, retarget, sentence, whole_page
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "front_matter": front_matter,
     "index": index,
     "markdown": markdown,
+    "names": names,
     "paths": paths,
     "quoting": quoting,
     "registry": registry,

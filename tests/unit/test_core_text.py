@@ -50,6 +50,7 @@ FILES = [
 ]
 
 TOPICS = [
+    ("2026-01-02 2026-01-03 Tea", "tea"),
     ("Machine Learning", "machine-learning"),
     ("Café Łódź Ærø", "cafe-lodz-aero"),
     ("2024-05-05 Notes", "notes"),

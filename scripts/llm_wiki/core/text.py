@@ -79,7 +79,9 @@ def topic_slug(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title).lower().translate(_LETTERS_TO_ASCII)
     ascii_only = "".join(c for c in plain if c not in _APOSTROPHES and not unicodedata.combining(c))
     slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")
-    slug = _shorten(undated(slug) or slug, 40)
+    while (rest := undated(slug)) and rest != slug:
+        slug = rest
+    slug = _shorten(slug, 40)
     if not slug:
         raise BadUsage(
             f"no slug can be made from {title!r}",
