@@ -60,7 +60,7 @@ def _user_only(found: re.Match[str]) -> bool:
 
 def _query(found: re.Match[str]) -> bool:
     name, value = found["name"].lower(), found["value"]
-    if stands_for(value):
+    if stands_for(value) or (value.isalpha() and len(value) < 16):
         return False
     if name in ("key", "code"):
         return len(value) >= 8 and not value.isdigit() and any(c.isdigit() for c in value)

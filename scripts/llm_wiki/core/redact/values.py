@@ -90,21 +90,21 @@ def secret_like(value: str, kind: str, *, quoted: bool, shouted: bool = False, a
         return False
     if " " in value or "\t" in value:
         return quoted and _phrase(value, kind)
-    bare = value.rstrip(",;")
+    bare = value.rstrip(",;/")
     if bare.lower().strip("\"'`.:!?*_") in _TYPES or (not quoted and _expression(bare)) or _public(bare):
         return False
     if value.isdigit():
         return len(value) >= 6 or kind == "otp"
-    letters = value.replace("_", "").replace("-", "").replace(".", "")
+    letters = bare.replace("_", "").replace("-", "").replace(".", "")
     if letters.isalpha():
-        return _word(value, letters, kind, quoted=quoted, shouted=shouted, alone=alone)
+        return _word(bare, letters, kind, quoted=quoted, shouted=shouted, alone=alone)
     return len(value) >= 6 or kind == "password"
 
 
 @cache
 def _colour_number_path() -> re.Pattern[str]:
     return re.compile(
-        r"#[0-9A-Fa-f]{3,8}|[0-9]+(?:\.[0-9]+)+|(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\]{1,2}[A-Za-z_.-][\w.+@-]{0,18})+[/\\]?"
+        r"#[0-9A-Fa-f]{3,8}|[~^]?[0-9]+(?:\.[0-9]+)+|(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\]{1,2}[A-Za-z_.-][\w.+@-]{0,18})+[/\\]?"
     )
 
 
@@ -117,8 +117,8 @@ def _word(value: str, letters: str, kind: str, *, quoted: bool, shouted: bool, a
     """Judge a value of letters only: a made-up password, a random token, or just a word of the program."""
     if not letters.isascii():
         return kind in _PASSWORDS and quoted
-    inner = letters[1:]
-    mixed = not (inner.islower() or inner.isupper() or letters.isupper())
+    capitals = sum(map(str.isupper, letters))
+    mixed = 0.3 <= capitals / len(letters) <= 0.7  # of names in camelCase far fewer
     if value != letters:  # names joined by signs
         return kind == "password" and (quoted or shouted) and "." not in value
     if mixed and len(letters) >= 16:
@@ -141,7 +141,9 @@ def _phrase(value: str, kind: str) -> bool:
 
 @cache
 def _identifier() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*+(?:(?:\.|->|::)[A-Za-z_$][A-Za-z0-9_$]*+)+|[A-Za-z_]\w*_\w*")
+    return re.compile(
+        r"[A-Za-z_$][A-Za-z0-9_$]*+(?:(?:\??\.|->|::)[A-Za-z_$][A-Za-z0-9_$]*+)+|[A-Za-z_]\w*_\w*"
+    )
 
 
 def _expression(value: str) -> bool:
