@@ -54,9 +54,14 @@ ISSUED = {
     "route",
     "query",
     "redact",
+    "setup",
+    "hooks install",
+    "hooks uninstall",
+    "hooks status",
+    "hooks print",
 }
 
-NO_TARGET = {"doctor", "paths", "redact", "route"}
+NO_TARGET = {"doctor", "hooks print", "hooks status", "paths", "redact", "route"}
 """Readers that look at no wiki."""
 
 READERS = {
@@ -79,6 +84,8 @@ READERS = {
     "read": ["config.md"],
     "query": ["what is tea"],
     "route": ["lint the wiki"],
+    "hooks status": [],
+    "hooks print": ["claude"],
     "redact": ["--stdin"],
 }
 
