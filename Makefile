@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # Without compiled modules every start of the program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-hosts evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults fuzz clean
+.PHONY: help demo test test-hosts evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults fuzz fuzz-fixes clean
 
 help:            ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,11 @@ $(FUZZER): $(STAMP)
 
 fuzz: $(FUZZER)  ## put the parsers under fire for TIME seconds in all (default 60)
 	@$(BIN)/python tests/fuzz --time $(TIME)
+
+FIRST ?= 0
+COUNT ?= 500
+fuzz-fixes: $(STAMP) ## repair COUNT wikis damaged at random, from number FIRST on, and prove each repair
+	@PYTHONPATH=scripts:tests $(BIN)/python tests/fixkit_fuzz.py $(FIRST) $(COUNT)
 
 clean:           ## remove the environment and everything built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,29 +1,21 @@
 """Runs `lint --fix` on test wikis, and proves what every such run owes.
 
-`proved` fixes a root and checks: nothing that was marked fixable is left, nothing new is wrong but what
-the repairs announce, every change is told, a second run changes no byte, `undo` brings back every byte.
-`DAMAGES` are ways to break the wiki of `lintkit.full`, by name; each leaves indexes as they were.
+`fix` repairs a root, `proved` checks besides what every run owes (`fixkit_owed`), `spoiled` breaks a wiki in
+ways taken from a table such as `fixkit_damages.DAMAGES`.
 """
 
 import os
 import random
 import shutil
-from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from lintkit import TODAY, findings, tree
+from lintkit import TODAY
 
-from llm_wiki.core import undo
 from llm_wiki.lint.options import Options
 from llm_wiki.lint.repair import repair
 from llm_wiki.wiki.resolve import Root
-
-UNVEILED = frozenset(
-    {"W302", "W307", "W308", "W405", "W503", "W505", "W601", "W602", "W603", "W612", "W613", "W614", "W703"}
-)
-"""Findings that a repair may bring to light: it made a file or a value legible that no rule could judge."""
 
 
 @pytest.fixture
@@ -47,54 +39,14 @@ def fix(root: Path, *, dry_run: bool = False, status: str = "active", **options)
     return repair(where, Options(use_cache=False, jobs=1, **options), dry_run=dry_run)
 
 
-def proved(root: Path, *, unveiled=UNVEILED, **options):
-    """Fix a root, check everything a run owes, and return its report."""
-    before, found = tree(root), findings(root, kind_of(root), **options)
-    planned = fix(root, dry_run=True, **options)
-    assert tree(root) == before, "a dry run wrote something"
-    report = fix(root, **options)
-    after = tree(root)
-    assert (planned.fixes, planned.changes) == (report.fixes, report.changes)
-    assert list(report.findings) == findings(root, kind_of(root), **options)
-    left = [finding for finding in report.findings if finding.fixable]
-    assert not left, "\n".join(map(str, left))
-    was, now = (Counter(finding.rule for finding in each) for each in (found, report.findings))
-    new = {rule for rule in now if now[rule] > was[rule]} - unveiled
-    assert not new, "\n".join(map(str, [one for one in report.findings if one.rule in new]))
-    if any(finding.fixable for finding in found):
-        assert report.fixes, "something is fixable, and nothing was done"
-    _changes_are_told(before, after, report)
-    _comes_back(root, before, after, options)
-    once = tree(root)
-    again = fix(root, **options)
-    assert (again.fixes, tree(root)) == ((), once), "a second run changed something"
-    return report
+def proved(root: Path, *, unveiled=(), **options):
+    """Fix a root, check everything a run owes (`fixkit_owed`), and return its report.
 
+    `unveiled` are rules whose findings a repair of this wiki may bring to light.
+    """
+    from fixkit_owed import owed
 
-def _changes_are_told(before, after, report):
-    """Every file that differs is named in `changes`, and every change named is there."""
-    differ = _differing(before, after)
-    files = {rel for rel in differ if "folder" not in (before.get(rel), after.get(rel))}
-    told = {name for change in report.changes for name in (change.path, change.to) if name}
-    quiet = {"log.md", "inbox/.unknown/.manifest.jsonl"}
-    assert files - quiet <= told, files - quiet - told
-    assert told <= differ, told - differ
-
-
-def _comes_back(root, before, after, options):
-    """`undo` restores every byte but the log's, and another run makes the very same tree again."""
-    if before == after:
-        return
-    log = root / "log.md"
-    undo.undo(root, verb="lint")
-    assert _differing(tree(root), before) <= {"log.md"}
-    assert not log.exists() or "undo | lint" in log.read_text(errors="replace")
-    fix(root, **options)
-    assert _differing(tree(root), after) <= {"log.md"}
-
-
-def _differing(one, two):
-    return {rel for rel in one.keys() | two.keys() if one.get(rel) != two.get(rel)}
+    return owed(root, unveiled=unveiled, **options)
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def test_a_document_goes_where_its_front_matter_says(tmp_path, rel, key, value, 
     root = full(tmp_path)
     field(root, rel, key, value)
     reindex(root)
-    report = proved(root, unveiled=frozenset())
+    report = proved(root)
     assert f"Moved {rel} to {to}" in report.fixes
     assert report.findings == []
     assert not (root / rel).exists()

@@ -5,16 +5,18 @@ What ever failed keeps its number in `FAILED`, and a small test of its own below
 """
 
 import json
+import shutil
 
 import pytest
 from fixkit import fix, home  # noqa: F401 -- home is a fixture
 from fixkit_fuzz import built
 from fixkit_owed import owed
 from lintkit import GRADES, GREEN, IDEA, edit, field, findings, full, hub, move, read, write
+from program import CHECKOUT
 
 pytestmark = pytest.mark.usefixtures("home")
 
-FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 1010, 1040)
+FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 545, 585, 1010, 100066, 200195)
 SAMPLE = range(1000, 1052)
 
 
@@ -26,6 +28,13 @@ def test_a_wild_wiki_is_repaired_and_no_other_byte_changes(tmp_path, seed):
     except AssertionError as error:
         error.add_note(f"{wiki}")
         raise
+
+
+@pytest.mark.parametrize("name", ["example", "broken"])
+@pytest.mark.parametrize("inside", ["", "topics/agent-memory"])
+def test_the_example_hubs_owe_the_same(tmp_path, name, inside):
+    shutil.copytree(CHECKOUT / "wikis" / name, tmp_path / name)
+    owed(tmp_path / name / inside)
 
 
 # --- what once failed ------------------------------------------------------------------------

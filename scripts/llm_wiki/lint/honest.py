@@ -110,7 +110,7 @@ def _is_done(view: View, page: Page, finding: Finding) -> bool:
     """Tell whether the repair of a page that may be edited comes about."""
     rule = finding.rule
     if rule in _IN_FRONT:
-        return _is_settable(view, page, finding)
+        return view.shared(Fronts).can_be_set(page, finding)
     if rule == "W301":
         return view.shared(_arriving).get(fold(finding.target)) == page.rel
     if rule == "W408" and view.snapshot.kind == "hub":
@@ -190,19 +190,38 @@ _ODD = re.compile(
 """What front matter may hold that cannot be edited line by line; `{a: b, c: d}` is read and never edited."""
 
 
-def _is_settable(view: View, page: Page, finding: Finding) -> bool:
-    """Tell whether a repair of front matter can be made in place; where that is not plain, it is tried."""
-    from llm_wiki.model.frontmatter import split, unix
+class Fronts:
+    """Whether front matter can be edited in place; where that is not plain, the repair is tried."""
 
-    if len(set(page.lines.values())) != len(page.lines):
-        return False
-    data = view.snapshot.read(page.rel)
-    front = split(unix(data))
-    if not _ODD.search(data[front.start : front.end]):
-        return True
-    from llm_wiki.lint.fixes import frontmatter, sources
-    from llm_wiki.lint.fixes.step import Stand
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.plain: dict[str, bool] = {}
+        self.tried: dict[tuple[str, str, str], bool] = {}
 
-    stage = sources.stage if finding.rule in sources.RULES else frontmatter.stage
-    rules = frozenset({finding.rule})
-    return bool(stage(Stand(view.snapshot, view.today, (finding,), view, rules, frozenset(), "")))
+    def can_be_set(self, page: Page, finding: Finding) -> bool:
+        """Tell whether the repair of a finding can be made; of a list of sources all are one repair."""
+        if page.rel not in self.plain:
+            self.plain[page.rel] = not _ODD.search(self._text(page))
+        if len(set(page.lines.values())) != len(page.lines):
+            return False
+        if self.plain[page.rel]:
+            return True
+        key = (page.rel, finding.rule, finding.target if finding.rule == "W201" else "")
+        if key not in self.tried:
+            self.tried[key] = self._try(finding)
+        return self.tried[key]
+
+    def _text(self, page: Page) -> bytes:
+        from llm_wiki.model.frontmatter import split, unix
+
+        data = self.view.snapshot.read(page.rel)
+        front = split(unix(data))
+        return data[front.start : front.end]
+
+    def _try(self, finding: Finding) -> bool:
+        from llm_wiki.lint.fixes import frontmatter, sources
+        from llm_wiki.lint.fixes.step import Stand
+
+        view, rules = self.view, frozenset({finding.rule})
+        stage = sources.stage if finding.rule in sources.RULES else frontmatter.stage
+        return bool(stage(Stand(view.snapshot, view.today, (finding,), view, rules, frozenset(), "")))
