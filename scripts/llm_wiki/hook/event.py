@@ -35,7 +35,7 @@ def handle(options: Options, folder: str, settings: Settings, received: payload.
         return ""
     store = Store(folder)
     project = identify(cwd)
-    event = _event(options, settings, received, cwd, project, store)
+    event = described(options, settings, received, cwd, project, store)
     if event is None:
         return ""
     prompt = payload.prompt_of(given) if event.kind == "user_prompt" and not event.agent_id else ""
@@ -143,7 +143,7 @@ def _told(
     return said
 
 
-def _event(
+def described(
     options: Options,
     settings: Settings,
     received: payload.Received,
@@ -169,7 +169,7 @@ def _event(
 
     shown = redact(native[:400].replace("\0", ""), strict=strict)
     if shown != native:  # ids that hold a secret stay apart
-        mark = _keyed(store, native)
+        mark = keyed(store, native)
         shown = f"{shown}-{mark[:8]}"
 
     def clean(value: str, limit: int = 1_000) -> str:
@@ -216,10 +216,10 @@ def _mark(store: Store, kind: str, call: str, given: dict[str, Any]) -> str:
         if key not in _TIMES
     }
     text = json.dumps([kind, small], sort_keys=True)[: 4 * _HASHED_BYTES]
-    return _keyed(store, text)
+    return keyed(store, text)
 
 
-def _keyed(store: Store, text: str) -> str:
+def keyed(store: Store, text: str) -> str:
     """Return 16 hex digits of a keyed hash of a text."""
     data = text.encode("utf-8", "replace")
     return hashlib.blake2b(data, key=secret_key(store), digest_size=8).hexdigest()

@@ -67,19 +67,25 @@ class Store:
 
     @contextmanager
     def lock(self, name: str, *, timeout: float = LOCK_SECONDS) -> Iterator[bool]:
-        """Hold the lock of this name; yields whether it was had in time."""
+        """Hold the lock of this name; yields whether it was had in time.
+
+        Who forgets a session removes its lock while holding it: who waited for that one asks again.
+        """
         folder = self.path("locks")
         files.private_folder(folder)
-        handle = os.open(os.path.join(folder, name), os.O_RDWR | os.O_CREAT | files.CLOEXEC, 0o600)
-        try:
-            had = flock.take(handle, timeout)
+        while True:
+            handle = os.open(os.path.join(folder, name), os.O_RDWR | os.O_CREAT | files.CLOEXEC, 0o600)
+            had = False
             try:
+                had = flock.take(handle, timeout)
+                if had and not os.fstat(handle).st_nlink:
+                    continue
                 yield had
+                return
             finally:
                 if had:
                     flock.unlock(handle)
-        finally:
-            os.close(handle)
+                os.close(handle)
 
     def queue_path(self, ts: str) -> str:
         """Return the queue file of a stamp's day."""

@@ -1,0 +1,1 @@
+"""Sessions of coding agents on disk: switch, listing, capture by hand, promotion, erasing."""

@@ -1,0 +1,226 @@
+"""Forgetting sessions: everything stored of them goes, nothing is kept to undo it, and a rescan proves it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Final, NamedTuple
+
+from llm_wiki.core import clock
+from llm_wiki.core.errors import BadUsage, LockBusy
+from llm_wiki.core.files import failure
+from llm_wiki.hook import files, rows
+from llm_wiki.sessions import indexes, lines, traces
+from llm_wiki.sessions.choose import spellings
+from llm_wiki.sessions.folder import Folder, Session, digests_of, sessions, state_files
+from llm_wiki.sessions.traces import KINDS, Who
+
+WAIT_SECONDS: Final = 10.0
+_OPEN_DAYS: Final = 2
+
+Progress = Callable[[int, int], None]
+
+
+class Erased(NamedTuple):
+    """What went of each kind, what a rescan still found of it, and the notes in topics that stay."""
+
+    sessions: tuple[str, ...]
+    removed: dict[str, int]
+    left: dict[str, int]
+    promoted: tuple[str, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether the rescan found nothing."""
+        return not any(self.left.values())
+
+
+def of_folder(folder: Folder, cwd: str) -> Who:
+    """Return the sessions of a folder and of the folders below it."""
+    places = spellings(cwd)
+    return Who(
+        frozenset(
+            each.id
+            for each in sessions(folder)
+            if (where := each.state.get("cwd")) in places
+            or (isinstance(where, str) and any(where.startswith(p.rstrip("/") + "/") for p in places))
+        )
+    )
+
+
+def older_than(folder: Folder, days: int) -> Who:
+    """Return the sessions whose last event is more than so many days ago."""
+    limit = rows.stamp(clock.now() - timedelta(days=days))
+    return Who(frozenset(each.id for each in sessions(folder) if each.seen < limit))
+
+
+def days_of(text: str) -> int:
+    """Return the days that `90d` or `90` means. Raises BadUsage."""
+    number = text.strip().lower().removesuffix("d")
+    if not number.isdecimal() or len(number) > 6:
+        raise BadUsage(f"{text!r} is no number of days", remedy="write 90d")
+    return int(number)
+
+
+def everyone() -> Who:
+    """Return all sessions, also those that left only rows."""
+    return Who(frozenset(), everyone=True)
+
+
+def promoted_notes(found: Iterable[Session]) -> tuple[str, ...]:
+    """Return the notes that sessions were promoted to: knowledge now, which forgetting leaves alone."""
+    notes = set()
+    for each in found:
+        given = each.state.get("promoted_to")
+        for item in given if isinstance(given, list) else []:
+            path = item.get("path") if isinstance(item, dict) else item
+            if isinstance(path, str):
+                notes.add(path)
+    return tuple(sorted(notes))
+
+
+def forget(folder: Folder, who: Who, progress: Progress | None = None) -> Erased:
+    """Erase sessions and prove it by a second look. Raises LockBusy, Unreadable; a second run goes on.
+
+    A hook of such a session that runs meanwhile starts it anew, from its own rows alone.
+    """
+    begun = traces.moment(folder)
+    found = list(traces.sessions_of(folder, who))
+    notes = promoted_notes(found)
+    try:
+        gone = _remove(folder, who, found, begun, progress)
+        indexes.refresh(folder)
+    except OSError as error:
+        raise failure("erase", error.filename or folder.path, error) from error
+    names = tuple(sorted(each.id for each in found))
+    gone["undo_records"] = _withdraw(folder, names, notes)
+    return Erased(names, gone, traces.counts(folder, who, begun), notes)
+
+
+def _remove(
+    folder: Folder, who: Who, found: list[Session], begun: traces.Moment, progress: Progress | None
+) -> dict[str, int]:
+    """Rows of the queue go first, then state and digest under the session's lock, then the rest."""
+    store = folder.store
+    gone = dict.fromkeys(KINDS, 0)
+    ids = traces.candidate_ids(store, who)
+    groups = traces.row_files(store)
+
+    def blank(line: bytes) -> bytes | None:
+        return b"" if traces.is_of(line, who) else None
+
+    for path in groups.pop("queue_rows"):
+        gone["queue_rows"] += lines.edit(path, blank)
+        if _is_closed(path):
+            lines.remove_if_blank(path)
+    for number, each in enumerate(found):
+        _remove_session(folder, each, gone)
+        if progress:
+            progress(number + 1, len(found))
+    if who.everyone:
+        _remove_rest(folder, gone, begun)
+    for kind, paths in groups.items():
+        for path in paths:
+            gone[kind] += lines.edit(path, blank)
+            if kind != "candidates" and _is_mostly_blank(path):
+                lines.close_up(path)
+    gone["status_entries"] = _remove_status(folder, ids, everyone=who.everyone)
+    named = traces.names_one(who)
+    gone["error_lines"] = lines.edit(store.path(files.ERROR_LOG), lambda line: b"" if named(line) else None)
+    _drop_feedback_index(folder, ids, everyone=who.everyone)
+    return gone
+
+
+def _remove_session(folder: Folder, each: Session, gone: dict[str, int]) -> None:
+    store = folder.store
+    harness, native = each.state["harness"], each.state["native_session_id"]
+    with store.locked(harness, native, timeout=WAIT_SECONDS) as had:
+        if not had:
+            raise LockBusy(f"session {each.id} is being written", remedy="run it again: it goes on from here")
+        for path in digests_of(folder, each):
+            gone["digests"] += lines.unlink(path)
+            lines.unlink(path + files.TEMP)
+        lines.unlink(each.path + files.TEMP)
+        gone["states"] += lines.unlink(each.path)
+        gone["locks"] += lines.unlink(traces.lock_path(store, each))
+
+
+def _remove_rest(folder: Folder, gone: dict[str, int], begun: traces.Moment) -> None:
+    """Remove states that nobody can read, digests without a state, locks that nobody holds."""
+    store = folder.store
+    for kind, paths in (
+        ("states", list(state_files(folder))),
+        ("digests", list(traces.below(store.path("digests")))),
+    ):
+        for path in paths:
+            with suppress(FileNotFoundError):
+                if os.stat(path).st_mtime_ns < begun.ns:
+                    gone[kind] += lines.unlink(path)
+    for path in list(traces.session_locks(store)):
+        with store.lock(os.path.basename(path), timeout=0) as had:
+            if had:
+                gone["locks"] += lines.unlink(path)
+
+
+def _remove_status(folder: Folder, ids: set[str], *, everyone: bool) -> int:
+    store = folder.store
+    if not traces.status(store):
+        return 0
+    with store.lock(traces.FEEDBACK_LOCK, timeout=WAIT_SECONDS) as had:
+        if not had:
+            raise LockBusy("feedback is being written", remedy="run it again: it goes on from here")
+        noted = traces.status(store)
+        entries = traces.status_entries(noted, ids, everyone=everyone)
+        for group, name in entries:
+            del noted[group][name]
+        if entries:
+            files.write_json(store.path("feedback", "status.json"), noted)
+    return len(entries)
+
+
+def _drop_feedback_index(folder: Folder, ids: set[str], *, everyone: bool) -> None:
+    """Remove the feedback index where it holds one of these candidates: a cache that is made again."""
+    path = folder.store.path("indexes", "feedback.json")
+    with suppress(FileNotFoundError):
+        with open(path, "rb") as handle:
+            data = handle.read()
+        if everyone or any(name.encode() in data for name in ids):
+            lines.unlink(path)
+
+
+def _withdraw(folder: Folder, names: tuple[str, ...], notes: tuple[str, ...]) -> int:
+    """Remove kept before-bytes that name a session, but not where a note of it is still in a wiki."""
+    from llm_wiki.core.withdrawn import forget_bytes
+
+    live: set[str] = set()
+    for note in notes:
+        if os.path.isfile(os.path.join(folder.hub, note)):
+            live.add(note.rpartition("/raw/notes/")[0])
+    roots = {os.path.join(folder.hub, place) for place in live}
+    return forget_bytes([name.encode("utf-8", "replace") for name in names], but=roots)
+
+
+def _is_closed(path: str) -> bool:
+    """Tell whether a day's queue is so old that no hook appends to it any more."""
+    day = os.path.basename(path)[:10]
+    return day < f"{clock.now() - timedelta(days=_OPEN_DAYS):%Y-%m-%d}"
+
+
+def _is_mostly_blank(path: str) -> bool:
+    with suppress(OSError), open(path, "rb") as handle:
+        data = handle.read()
+        return len(data) > 2 * sum(len(line) for line in data.split(b"\n") if line.strip())
+    return False
+
+
+def as_data(erased: Erased) -> dict[str, Any]:
+    """Return what programs are told."""
+    return {
+        "sessions": list(erased.sessions),
+        "removed": erased.removed,
+        "left": erased.left,
+        "proved": erased.proved,
+        "promoted": list(erased.promoted),
+    }
