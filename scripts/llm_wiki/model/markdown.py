@@ -196,7 +196,7 @@ class _Walk:
 
     def reopened(self, opening: bytes, start: int) -> int:
         """Return where a link really opens: the parser starts some in others at their alias or later."""
-        found = self.raw.rfind(opening, max(0, start - _NEAR), start)
+        found = self.raw.rfind(opening, max(0, start - _NEAR), min(start, self.label))
         return start if found < 0 else found
 
     def inside(self, events: Iterator[Any]) -> None:
