@@ -135,11 +135,13 @@ class Merges:
         from llm_wiki.model import indexes
 
         data = self.view.snapshot.read(page.rel)
-        contract = indexes.contract(page.rel.rpartition("/")[0], self.view.snapshot)
-        if contract is None or not _SWALLOWS.search(data):
+        if not _SWALLOWS.search(data):
             return frozenset()
         if self.view.asked is not None:
             raise Unbounded
+        contract = indexes.contract(page.rel.rpartition("/")[0], self.view.snapshot)
+        if contract is None:
+            return frozenset()
         parts: frozenset[indexes.Part] = frozenset({"missing"})
         merged = indexes.merge(data, contract, self.view.today.isoformat(), parts=parts)
         return frozenset(entry.rel for entry in indexes.check(merged, contract).missing)
