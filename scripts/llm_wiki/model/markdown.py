@@ -115,10 +115,12 @@ class _Walk:
 
     `pieces` gathers plain text while links or headings are open; each open one remembers where its
     own text starts, so that nesting costs nothing. `label` is the end of the last thing inside.
+    `tears` tells whether there can be wikilinks, whose bar may tear links in two.
     """
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
+        self.tears = b"[[" in raw
         self.found = Scan([], [], [], [])
         self.pieces: list[str] = []
         self.opened: list[tuple[str, Any, int, int, int]] = []
@@ -190,9 +192,10 @@ class _Walk:
             form = _FORMS.get(form, "shortcut")
             if form == "collapsed" and self.raw.startswith(b"[]", end):
                 end += 2
-            if not self.raw.startswith(_OPENINGS[image], start) and form != "autolink":
+            if self.tears and form != "autolink" and not self.raw.startswith(_OPENINGS[image], start):
                 start = self.reopened(_OPENINGS[image], start)
-        return form, image, value["dest_url"], text.strip(), start, end, min(self.label, end)
+        label = min(end, self.label)
+        return form, image, value["dest_url"], text.strip(), start, end, label
 
     def reopened(self, opening: bytes, start: int) -> int:
         """Return where a link really opens: the parser starts some in others at their alias or later."""
