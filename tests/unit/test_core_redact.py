@@ -39,6 +39,8 @@ def _cases():
         lines = rest.strip("\n").split("\n")
         if title.startswith("YAML block"):
             yield title, "\n".join(lines[:4]), "\n".join(lines[4:])
+        elif title == "continuation":
+            yield title, "\n".join(lines[:2]), lines[2]
         else:
             yield title, "\n".join(lines[: len(lines) // 2]), "\n".join(lines[len(lines) // 2 :])
 

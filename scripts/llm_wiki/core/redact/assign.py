@@ -35,13 +35,13 @@ _SIGN = rf"""
     (?:
         [*_]{{0,2}}[ \t]{{0,20}}(?P<sign>=>|:=|===?|=|:(?![:/])|%3[AaDd])[*_]{{0,2}}[ \t]{{0,20}}
         (?:(?:\\[nrt]|\s){{1,40}}+(?={_QUOTE}))?
+      | ,?(?:\\[nrt]|\s){{0,60}}+(?:{_QUOTE})?value(?:{_QUOTE})?(?P<value>[ \t]{{0,4}}[=:][ \t]{{0,4}})
       | [ \t]{{0,8}}(?P<comma>,)[ \t]{{0,8}}(?={_QUOTE})
       | (?P<call>\()(?={_QUOTE})
       | (?P<tag>>)(?=[^<>\s]{{1,256}}</)
       | [ \t]{{0,20}}(?P<cell>\|)[ \t]{{0,40}}
       | [ \t](?P<verb>is|was)[ \t]{{1,4}}(?:now[ \t])?
       | (?P<blank>[ \t]{{1,8}})
-      | ,?(?:\\[nrt]|\s){{1,60}}+(?:{_QUOTE})?value(?:{_QUOTE})?(?P<value>[ \t]{{0,4}}[=:][ \t]{{0,4}})
     )
     (?:[bBrRfFuU@]{{1,2}}(?={_QUOTE}))?
     (?P<open>{_QUOTE})?
@@ -154,12 +154,18 @@ def _bare(text: str, begin: int, name: str, kind: str, sign: re.Match[str]) -> F
         return None
     value = found[0] if own_line or sign["sign"] == "=" else found[0].rstrip(".:*")
     end = at + len(value)
+    if own_line and kind == "password" and text[end : end + 1] == " ":
+        rest = text[at : at + _VALUE_LIMIT].partition("\n")[0].rstrip()
+        if secret_like(rest, kind, quoted=True):
+            return Found(kind, at, at + len(rest))
     loose = sign["verb"] or sign["cell"] or sign["blank"]
     if loose and (len(value) < 6 or not any(c.isdigit() for c in value)):
         return None
     alone = bool(sign["value"]) or (own_line and _ends_line(text, end))
-    shouted = bool(sign["tag"]) or (name.isupper() and bool(sign["sign"] or sign["value"]))
-    if not secret_like(value, kind, quoted=False, shouted=shouted, alone=alone):
+    flag = text[max(0, begin - 2) : begin] == "--" or name[:2] in ("X-", "x-")
+    shouted = bool(sign["tag"]) or ((name.isupper() or flag) and bool(sign["sign"] or sign["value"]))
+    whole = "".join(part.strip() for part in value.split("\\\n"))
+    if not secret_like(whole, kind, quoted=False, shouted=shouted, alone=alone):
         return None
     return Found(kind, at, end)
 

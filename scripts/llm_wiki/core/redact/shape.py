@@ -26,13 +26,25 @@ class Family:
     `source` names the vendor's page that describes it. A text without any of `needles` is not looked at
     further; `pattern` then finds the secret: its group 1 if it has one, else the whole match. `back`
     characters before the match belong to it. With `edge` no letter or digit may stand before it, with
-    `digits` it must be more than lower-case words. `example` and `near` are recipes (`{w36}` are 36 letters
+    `digits` it must be more than lower-case words. `stretch` names letters (`ALPHABETS`) that belong to it as
+    far as they stand before it. `example` and `near` are recipes (`{w36}` are 36 letters
     and digits) of a secret and of what only resembles one; no file holds a whole one.
 
     Patterns begin with literals and end in their only unbounded repetition: time grows with the text only.
     """
 
-    __slots__ = ("back", "digits", "edge", "example", "kind", "near", "needles", "pattern", "source")
+    __slots__ = (
+        "back",
+        "digits",
+        "edge",
+        "example",
+        "kind",
+        "near",
+        "needles",
+        "pattern",
+        "source",
+        "stretch",
+    )
 
     def __init__(
         self,
@@ -46,6 +58,7 @@ class Family:
         edge: bool = False,
         digits: bool = False,
         back: int = 0,
+        stretch: str = "",
     ) -> None:
         self.kind = kind
         self.source = source
@@ -56,6 +69,7 @@ class Family:
         self.edge = edge
         self.digits = digits
         self.back = back
+        self.stretch = stretch
 
 
 ALPHABETS: dict[str, str] = {
@@ -65,7 +79,7 @@ ALPHABETS: dict[str, str] = {
     "u": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
     "h": "0123456789abcdef",
     "H": "0123456789ABCDEF",
-    "d": "123456789",
+    "d": "0123456789",
     "b": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
     "B": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
 }

@@ -8,7 +8,7 @@ from functools import cache
 
 from llm_wiki.core.redact.names import is_secret_name
 from llm_wiki.core.redact.shape import Found
-from llm_wiki.core.redact.values import repeated, stands_for, token_like
+from llm_wiki.core.redact.values import is_word, stands_for, token_like
 
 
 class Place:
@@ -35,7 +35,9 @@ def _real(found: re.Match[str]) -> bool:
 def _credential(found: re.Match[str]) -> bool:
     """Judge what follows the name of a scheme: `Bearer token` in a sentence is none."""
     value = found[1]
-    return not stands_for(value) and not value.isalpha() and len(value) >= 8 and not repeated(value)
+    if stands_for(value) or len(value) < 8:
+        return False
+    return not value.isalpha() or (":" in found[0] and not is_word(value))
 
 
 def _mixed(found: re.Match[str]) -> bool:
@@ -169,6 +171,12 @@ PLACES: tuple[Place, ...] = (
         (b"mysql", b"mariadb", b"sshpass", b"7z ", b"mongo"),
         rf"\b(?:mysql[a-z]*|mariadb[a-z-]*|sshpass|7z[a-z]*|mongo[a-z]*)\b{_ARGUMENTS}"
         r"""-p[ \t]?["']?([^\s"'`-][^\s"'`]{2,128})""",
+        _real,
+    ),
+    Place(
+        "password",
+        (b"docker login", b"podman login", b"helm"),
+        rf"\b(?:docker|podman|helm)\b{_ARGUMENTS}" r"""-p[ \t]{1,4}["']?([^\s"'`-][^\s"'`]{2,128})""",
         _real,
     ),
     Place(

@@ -57,6 +57,11 @@ _PASSWORDS = frozenset({"password", "secret", "secret-key"})
 """Kinds whose values people make up: words without a digit count too."""
 
 
+def is_word(value: str) -> bool:
+    """Say whether a value is a word that a program or a sentence puts in a secret's place."""
+    return value.lower() in _TYPES or value.lower() in _WORDS
+
+
 def stands_for(value: str) -> bool:
     """Say whether a value is a placeholder: `<token>`, `${TOKEN}`, `your-api-key`, `xxxx`, `****`."""
     return not value or _placeholder().match(value) is not None or repeated(value)
@@ -86,7 +91,11 @@ def secret_like(value: str, kind: str, *, quoted: bool, shouted: bool = False, a
     `quoted`: it stood in quotes. `shouted`: its name is that of an environment variable. `alone`: nothing
     else follows on its line.
     """
-    if len(value) < 4 or stands_for(value) or _reference().match(value):
+    if (
+        len(value) < (3 if shouted and kind == "password" else 4)
+        or stands_for(value)
+        or _reference().match(value)
+    ):
         return False
     if " " in value or "\t" in value:
         return quoted and _phrase(value, kind)
@@ -94,7 +103,7 @@ def secret_like(value: str, kind: str, *, quoted: bool, shouted: bool = False, a
     if bare.lower().strip("\"'`.:!?*_") in _TYPES or (not quoted and _expression(bare)) or _public(bare):
         return False
     if value.isdigit():
-        return len(value) >= 6 or kind == "otp"
+        return len(value) >= 6 or kind in ("otp", "password")
     letters = bare.replace("_", "").replace("-", "").replace(".", "")
     if letters.isalpha():
         return _word(bare, letters, kind, quoted=quoted, shouted=shouted, alone=alone)
@@ -125,7 +134,7 @@ def _word(value: str, letters: str, kind: str, *, quoted: bool, shouted: bool, a
         return True
     if kind in _PASSWORDS and kind != "secret-key":
         return (quoted or shouted) or (alone and letters.islower() and len(letters) >= 8)
-    return shouted and len(letters) >= 12
+    return (quoted or shouted) and len(letters) >= (12 if quoted else 8) and not is_word(value)
 
 
 def _phrase(value: str, kind: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from llm_wiki.core.redact.shape import Family, Found
+from llm_wiki.core.redact.shape import ALPHABETS, Family, Found
 from llm_wiki.core.redact.values import token_like
 from llm_wiki.core.redact.vendors_ai import AI
 from llm_wiki.core.redact.vendors_build import BUILD
@@ -85,11 +85,20 @@ def _index(text: str) -> Callable[[str], bool]:
 def _of(family: Family, text: str) -> Iterator[Found]:
     for match in _compiled(family.pattern).finditer(text):
         start, end = match.span(match.re.groups and 1)
-        start = max(0, start - family.back)
+        start = _stretched(text, max(0, start - family.back), family.stretch)
         if family.edge and not _edge(text, start):
             continue
         if token_like(text[start:end], digits=family.digits):
             yield Found(family.kind, start, _trimmed(text, start, end))
+
+
+def _stretched(text: str, start: int, letters: str) -> int:
+    """Return where a token begins whose first part has no fixed length."""
+    if letters:
+        alphabet, floor = ALPHABETS[letters], max(0, start - 64)
+        while start > floor and text[start - 1] in alphabet:
+            start -= 1
+    return start
 
 
 def _trimmed(text: str, start: int, end: int) -> int:

@@ -64,6 +64,7 @@ CLOUD: tuple[Family, ...] = (
         "{B76}+ASt{B5}A==",
         "{B12}+ASt{B5}A==",
         back=39,
+        stretch="B",
     ),
     Family(
         "azure-client-secret",
