@@ -23,6 +23,15 @@ def _all_verbs():
 ALL = sorted(_all_verbs())
 
 ISSUED = {
+    "review desk",
+    "review list",
+    "review show",
+    "review yes",
+    "review no",
+    "review edit",
+    "review later",
+    "review undo",
+    "review propose",
     "init",
     "config",
     "status",
@@ -61,10 +70,23 @@ ISSUED = {
     "hooks print",
 }
 
-NO_TARGET = {"doctor", "hooks print", "hooks status", "paths", "redact", "route"}
+NO_TARGET = {
+    "doctor",
+    "hooks print",
+    "hooks status",
+    "paths",
+    "redact",
+    "review later",
+    "review list",
+    "review show",
+    "route",
+}
 """Readers that look at no wiki."""
 
 READERS = {
+    "review list": [],
+    "review show": ["fb-000000"],
+    "review later": ["fb-000000"],
     "status": [],
     "doctor": [],
     "resolve": [],

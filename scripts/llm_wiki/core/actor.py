@@ -60,3 +60,9 @@ def _terminal(stream: object) -> bool:
         return bool(stream.isatty())  # type: ignore[attr-defined]
     except (AttributeError, ValueError):  # no stream at all, or a closed one
         return False
+
+
+def named() -> bool:
+    """Tell whether the configuration knows a name for the person at this machine."""
+    name = config.load().get("person.name")
+    return isinstance(name, str) and bool(name.strip())

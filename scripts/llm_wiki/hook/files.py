@@ -73,6 +73,24 @@ def read_json(path: str) -> Any:
         return None
 
 
+def read_rows(path: str) -> list[dict[str, Any]]:
+    """Return the objects among the lines of a JSON lines file; torn and foreign lines are passed over."""
+    try:
+        with open(path, "rb") as handle:
+            lines = handle.read().split(b"\n")
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            row = json.loads(line.decode("utf-8", "replace")) if line else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            found.append(row)
+    return found
+
+
 def write_json(path: str, value: Any) -> None:
     """Replace a JSON file by rename: two blanks of indent, sorted keys, final newline."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
