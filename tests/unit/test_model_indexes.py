@@ -278,3 +278,47 @@ def test_a_folder_with_the_name_of_a_page_is_no_entry():
     assert required("wiki/concepts", {"wiki/concepts/a.md/x": b"", "wiki/concepts/b.md": b""}) == [
         "wiki/concepts/b.md"
     ]
+
+
+RICH = (
+    "_index.md",
+    "raw/_index.md",
+    *(f"raw/{name}/x.md" for name in ("articles", "papers", "odd")),
+    "raw/papers/_index.md",
+    "raw/papers/.hidden.md",
+    "raw/papers/B.MD",
+    "raw/papers/fig.png",
+    "wiki/concepts/_index.md",
+    "wiki/concepts/the\u0301.md",
+    "wiki/concepts/a.md/inside.md",
+    "wiki/theses/t.md",
+    "wiki/loose.md",
+    "inventory/items/one.md",
+    "inventory/ideas/_index.md",
+    "inventory/views/v.md",
+    "inventory/loose.md",
+    "datasets/prices/MANIFEST.md",
+    "datasets/prices/notes.md",
+    "datasets/prices/samples/s.md",
+    "datasets/empty/x.csv",
+    "datasets/.old/MANIFEST.md",
+    "output/report.md",
+    "output/projects/plan/WHY.md",
+    "output/projects/plan/deep/x.md",
+    "output/projects/.archive/WHY.md",
+    "output/assets/pictures/list.md",
+    "inbox/x.md",
+)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted({path.rpartition("/")[0] for path in RICH} | {"raw", "inventory", "datasets", "output", "src"}),
+)
+def test_what_is_required_are_the_entries_of_the_contract(folder):
+    tree = Tree(dict.fromkeys(RICH, b""))
+    contract = indexes.contract(folder, tree) if folder else None
+    entries = [entry.rel for entry in contract.entries] if contract else []
+    assert indexes.required(folder, tree) == entries
+    if contract and entries:
+        assert contract.label in indexes.missing_message(folder)

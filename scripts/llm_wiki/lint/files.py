@@ -22,7 +22,7 @@ from llm_wiki.model.layout import is_markdown
 from llm_wiki.wiki.glance import Glance
 from llm_wiki.wiki.names import Names, Unbounded
 from llm_wiki.wiki.parallel import Progress
-from llm_wiki.wiki.resolve import Root, classify, is_dir, is_file, resolve
+from llm_wiki.wiki.resolve import Root, absolute, classify, is_dir, is_file, resolve
 from llm_wiki.wiki.snapshot import uncollected
 
 FEW = 100
@@ -30,10 +30,14 @@ FEW = 100
 
 
 class Grouped(NamedTuple):
-    """Files by the folder of the nearest wiki, relative to it; `outside` are those in no wiki."""
+    """Files by the folder of the nearest wiki, relative to it.
+
+    `outside` are those in no wiki, as typed; `here` is the folder that all files lie in.
+    """
 
     inside: dict[Path, tuple[str, ...]]
     outside: tuple[str, ...]
+    here: Path
 
 
 def group(written: Iterable[str], cwd: Path | None = None) -> Grouped:
@@ -45,21 +49,23 @@ def group(written: Iterable[str], cwd: Path | None = None) -> Grouped:
     inside: dict[Path, dict[str, None]] = {}
     outside: list[str] = []
     known: dict[Path, Path | None] = {}
-    base = cwd if cwd is not None else Path.cwd()
+    folders: set[str] = set()
     for text in written:
-        path = Path(os.path.normpath(base / text)) if "\0" not in text else base
+        if not text:
+            raise BadUsage("a path is empty")
+        path = absolute(text, cwd)
         _require_file(text, path)
+        folders.add(str(path.parent))
         root = _nearest(path.parent, known)
         if root is None:
             outside.append(text)
         else:
             inside.setdefault(root, {})[path.relative_to(root).as_posix()] = None
-    return Grouped({root: tuple(rels) for root, rels in inside.items()}, tuple(outside))
+    here = Path(os.path.commonpath(folders)) if folders else Path.cwd()
+    return Grouped({root: tuple(rels) for root, rels in inside.items()}, tuple(outside), here)
 
 
 def _require_file(text: str, path: Path) -> None:
-    if not text or "\0" in text:
-        raise BadUsage("a path is empty or no path")
     if is_dir(path):
         raise BadUsage(
             f"{text} is a folder: a run is about files or about one wiki",
@@ -120,7 +126,7 @@ def run_files(
     if len(reports) == 1:
         return reports[0]._replace(partial=files, skipped_rules=skipped)
     roots = [str(report.root) for report in reports]
-    shared = Path(os.path.commonpath(roots) if roots else Path.cwd())
+    shared = Path(os.path.commonpath(roots)) if roots else grouped.here
     found = [one for report in reports for one in _seen_from(shared, report)]
     from llm_wiki.lint.engine import order
 

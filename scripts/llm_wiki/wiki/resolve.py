@@ -106,7 +106,7 @@ def find_hub(hub: str | None = None) -> Path:
     if hub is not None:
         if not str(hub):
             raise BadUsage("--hub needs a folder")
-        return _absolute(expand(str(hub)))
+        return absolute(expand(str(hub)))
     from llm_wiki.core import config
 
     settings = config.load()
@@ -140,7 +140,8 @@ def _setting(settings: Config, key: str) -> Path | None:
     return Path(os.path.normpath(expanded))
 
 
-def _absolute(written: str, cwd: Path | None = None) -> Path:
+def absolute(written: str, cwd: Path | None = None) -> Path:
+    """Return a path as typed, from the current folder, without `..`; raises BadUsage for what is none."""
     if "\0" in written:
         raise BadUsage("a path cannot hold a NUL character")
     try:
@@ -176,15 +177,15 @@ def resolve(
     if len(chosen) > 1:
         raise BadUsage(f"{' and '.join(chosen)} name two targets", remedy="give one of them")
     if path is not None:
-        root = _at(_absolute(str(path), cwd), hub)
+        root = _at(absolute(str(path), cwd), hub)
     elif local:
-        root = _at(_absolute(".wiki", cwd), hub)
+        root = _at(absolute(".wiki", cwd), hub)
     elif wiki is not None:
         root = _of_slug(find_hub(hub), wiki, include_archived=include_archived)
     elif hub is not None:
         root = _hub_root(find_hub(hub), need_wiki=need_wiki)
-    elif _present(_absolute(".wiki", cwd)):
-        root = _at(_absolute(".wiki", cwd), hub)
+    elif _present(absolute(".wiki", cwd)):
+        root = _at(absolute(".wiki", cwd), hub)
     else:
         root = _hub_root(find_hub(), need_wiki=need_wiki)
     if need_wiki and root.kind not in ("hub", "topic", "local"):
