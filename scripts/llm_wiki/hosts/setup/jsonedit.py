@@ -14,6 +14,7 @@ from llm_wiki.hosts.setup.jsonc import Node, parse
 
 _INDENT: Final = re.compile(r"\n([ \t]+)(?=\S)")
 _BLANKS: Final = re.compile(r"[ \t]*")
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DEFAULT: Final = "  "
 
 
@@ -56,21 +57,29 @@ def remove(text: str, pointer: tuple[str, ...]) -> str:
     at = node.keys.index(pointer[-1]) if node.kind == "object" else int(pointer[-1])
     begin, end = node.begin(at), node.parts[at].end
     start = len(text[:begin].rstrip(" \t\r\n"))
+    before = node.commas[at - 1] + 1 if at else node.start + 1
+    gap = text[before:start]
     comma = node.commas[at]
-    if at < len(node.parts) - 1:
-        rest = text[comma + 1 :]
-        if start == node.start + 1 and begin == start:  # on one line, right behind the bracket
-            rest = rest.lstrip(" \t")
-        return text[:start] + rest
-    cut = text[:start] + text[(comma + 1 if comma >= 0 else end) :]
+    rest = text[(comma + 1 if comma >= 0 else end) :]
+    if start == node.start + 1 == begin and at < len(node.parts) - 1:
+        rest = rest.lstrip(" \t")  # on one line, right behind the bracket
+    if _in_line_comment(gap) and not rest.lstrip(" \t\r").startswith("\n"):
+        rest = _newline(text) + rest
     if at and comma < 0:  # the last one loses the comma that led to it
-        before = node.commas[at - 1]
-        cut = text[:before] + text[before + 1 : start] + text[end:]
-    if not at:
-        close = node.end - 1 - (len(text) - len(cut))
-        if not cut[node.start + 1 : close].strip():
-            cut = cut[: node.start + 1] + cut[close:]
-    return cut
+        return text[: before - 1] + gap + rest
+    if len(node.parts) == 1 and not gap.strip():
+        close = rest[: node.end - 1 - len(text)]
+        if not close.strip():
+            rest = rest[len(close) :]
+    return text[:start] + rest
+
+
+def _in_line_comment(gap: str) -> bool:
+    """Tell whether a stretch of blanks and comments ends in a comment that its line's end closes."""
+    last = ""
+    for match in _COMMENT.finditer(gap):
+        last = match[0]
+    return last.startswith("//") and gap.endswith(last)
 
 
 def replace(text: str, pointer: tuple[str, ...], value: Any) -> str:
@@ -98,7 +107,7 @@ def _at(node: Node, pointer: tuple[str, ...]) -> Node:
 def _inline(text: str, node: Node) -> bool:
     """Tell whether a container is written on one line, and what is added to it should be too."""
     if "\n" not in text.strip():
-        return True
+        return bool(node.parts) or node.start > len(text) - len(text.lstrip())
     return bool(node.parts) and "\n" not in text[node.start : node.end]
 
 
