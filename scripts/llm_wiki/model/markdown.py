@@ -96,10 +96,17 @@ def scan(text: str, raw: bytes | None = None) -> Scan:
     if b"]:" in raw:
         _definitions(text, found)
     if b"[[" in raw or b"]:" in raw:
-        found.links.sort(key=_START)
+        _put_in_order(found)
     if b"^" in raw and b"[^" in raw:
         _undefined_footnotes(text, raw, found)
     return found
+
+
+def _put_in_order(found: Scan) -> None:
+    """Restore the order, which definitions do not have and wikilinks in each other may upset."""
+    found.links.sort(key=_START)
+    found.code.sort()
+    found.footnotes.sort(key=itemgetter(1))
 
 
 def lines_ended(text: str) -> str:
