@@ -78,7 +78,7 @@ def assignments(text: str) -> Iterator[Found]:
             continue
         begin, end = _bounds(low, start)
         past = end
-        if not _signed(low, begin, end):
+        if not _signed(low, begin, end) or low[begin - 3 : begin] == b"://":
             continue
         name = text[begin:end]
         kind = kind_of_name(name)

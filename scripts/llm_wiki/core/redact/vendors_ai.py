@@ -35,7 +35,7 @@ AI: tuple[Family, ...] = (
         "openai-key",
         "OpenAI: API keys, project and service account keys",
         ("sk-",),
-        r"sk-[A-Za-z0-9_-]{16,}+",
+        r"sk-[A-Za-z0-9_-]{12,}+",
         "sk-proj-{b74}T3BlbkFJ{b74}",
         "sk-{w6}",
         edge=True,

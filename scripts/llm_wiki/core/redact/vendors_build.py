@@ -9,7 +9,7 @@ BUILD: tuple[Family, ...] = (
         "github-token",
         "GitHub Docs: token formats",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-        r"gh[pousr]_[A-Za-z0-9_.-]{30,}+",
+        r"gh[pousr]_[A-Za-z0-9_]{30,}+",
         "ghp_{w36}",
         "ghp_{w9}",
     ),
