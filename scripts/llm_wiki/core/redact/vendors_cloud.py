@@ -128,7 +128,7 @@ CLOUD: tuple[Family, ...] = (
     ),
     Family(
         "cloudflare-token",
-        "Cloudflare: API token formats, Origin CA keys",
+        "Cloudflare: token formats, Origin CA keys",
         ("v1.0-", "cfut_", "cfat_", "cfk_"),
         r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}|cf(?:ut|at|k)_[A-Za-z0-9_-]{36,}+",
         "v1.0-{h24}-{h146}",
@@ -281,11 +281,11 @@ CLOUD: tuple[Family, ...] = (
     ),
     Family(
         "honeycomb-key",
-        "Honeycomb: API keys",
-        ("hcaik_", "hcbik_", "hcamk_", "hcalk_"),
-        r"hc[a-z][il]k_[a-z0-9]{50,}+|hc[a-z]mk_[a-z0-9]{50,}+",
-        "hcaik_{l58}",
-        "hcaik_{l9}",
+        "Honeycomb: API key format",
+        ("ik_", "lk_", "mk_"),
+        r"hc[a-z0-9][ilm]k_[a-z0-9]{50,}+",
+        "hcxik_{l58}",
+        "hcxik_{l9}",
     ),
     Family(
         "axiom-token",
