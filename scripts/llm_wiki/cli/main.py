@@ -104,6 +104,13 @@ def cli(ctx: click.Context, debug: bool) -> None:
 def main(argv: list[str] | None = None) -> None:
     """Run the command line and exit with the status of the verb."""
     arguments = sys.argv[1:] if argv is None else argv
+    if _is_hook(arguments):  # before any parser that could refuse: hosts read exit codes as orders
+        from llm_wiki.hook.main import main as hook
+
+        arguments = list(arguments)
+        arguments.remove("session")
+        arguments.remove("hook")
+        hook(arguments)
     verb = next((word for word in arguments if not word.startswith("-")), "")
     form = _wanted_form(arguments)
     try:
@@ -130,6 +137,16 @@ def main(argv: list[str] | None = None) -> None:
             raise
         _fail(_unexpected(error), verb, form)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _is_hook(arguments: list[str]) -> bool:
+    """Tell whether this is `session hook`, whatever flags stand around the two words."""
+    words = [
+        word
+        for before, word in zip(["", *arguments], arguments, strict=False)
+        if not word.startswith("-") and before != "--hub"
+    ]
+    return words[:2] == ["session", "hook"]
 
 
 def _wanted_form(arguments: list[str]) -> str:

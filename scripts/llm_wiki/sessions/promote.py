@@ -12,7 +12,7 @@ from llm_wiki.admit.candidate import Candidate
 from llm_wiki.admit.taking import Taken, take
 from llm_wiki.core import clock
 from llm_wiki.core.errors import BadUsage, LockBusy, NothingFound, Refused
-from llm_wiki.core.files import failure
+from llm_wiki.core.files import failure, sha256
 from llm_wiki.core.redact import redact
 from llm_wiki.hook import files
 from llm_wiki.hook.digest import one_line
@@ -24,13 +24,14 @@ from llm_wiki.wiki.resolve import SLUG, Root, resolve
 
 TAGS: Final = ("session-digest", "session-promotion")
 _WAIT: Final = 10.0
-_SEGMENT: Final = r"[^\s/\\\"'`<>|(){}\[\],;]"
+_SEGMENT: Final = r"(?:\[REDACTED:[a-z0-9-]+\]|[^\s/\\\"'`<>|(){}\[\],;])"
 _PATH: Final = re.compile(rf"(?<![\w/\\:.~])(?:~|[A-Za-z]:)?[/\\]{_SEGMENT}+(?:\\?[/\\]+{_SEGMENT}*)+")
 _HOME: Final = re.compile(rf"(?<![\w/\\:.])~[/\\]{_SEGMENT}*")
 _TOP: Final = re.compile(
     r"(?<![\w/\\:.~])/(?:bin|data|dev|etc|home|media|mnt|nix|opt|private|proc|root|run|srv|sys|tmp|usr|var|work"
     r"|workspace|Applications|Library|System|Users|Volumes)(?![\w/-])"
 )
+_ESCAPED: Final = re.compile(r"\\([\\`*_\[\]<>#~])")
 _CHARS: Final = 300
 
 
@@ -83,7 +84,7 @@ def note_of(folder: Folder, wanted: str, slug: str, hub: str | None = None, *, f
     except OSError as error:
         raise failure("read", path, error) from error
     below = f"{os.path.basename(folder.store.root)}/{os.path.relpath(path, folder.store.root)}"
-    name = f"{clock.today().isoformat()}-session-{session.state['harness']}-{_named(session)}.md"
+    name = f"{clock.today().isoformat()}-session-{_named(session)}.md"
     there = _note_in(session, root)
     if there and not force:
         raise Refused(
@@ -133,7 +134,10 @@ def shown(note: Note) -> str:
 
 
 def _named(session: Session) -> str:
-    return re.sub(r"[^A-Za-z0-9_.@+-]+", "-", redact(stem(session), strict=True)).strip(".-") or "session"
+    """Return host and id as names of notes are: lower case; with a mark where that is not the id itself."""
+    written = redact(f"{session.state['harness']}-{stem(session)}", strict=True)
+    name = re.sub(r"[^a-z0-9-]+", "-", written.lower()).strip("-")
+    return name if name == written else f"{name}-{sha256(redact(session.id).encode())[:8]}"
 
 
 def _body(text: str) -> str:
@@ -169,16 +173,30 @@ def _places(state: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _clean(text: str, places: Iterable[tuple[str, str]]) -> str:
-    """Redact strictly and cut every absolute path to its last part."""
-    marks = re.compile(r"([\\`*_\[\]<>|#~])")
+    """Redact strictly and cut every absolute path to its last part.
+
+    A line of Markdown is read without its escapes, behind which an address or a path could hide; one in
+    which nothing is found stays as it is written.
+    """
+    known = list(places)
+    lines = []
+    for line in redact(text, limit=0).split("\n"):  # what spans lines goes first
+        bare = _ESCAPED.sub(r"\1", line)
+        clean = _line(bare, known)
+        lines.append(line if clean == bare else clean)
+    return "\n".join(lines)
+
+
+def _line(text: str, places: list[tuple[str, str]]) -> str:
     for place, name in places:
-        for form in {place, marks.sub(r"\\\1", place)}:
-            text = re.sub(rf"(?<![\w/]){re.escape(form)}(?![\w-])", lambda _, name=name: name, text)  # type: ignore[misc]
+        if place in text:
+            text = re.sub(rf"(?<![\w/]){re.escape(place)}(?![\w-])", lambda _, name=name: name, text)  # type: ignore[misc]
     return without_paths(redact(text, strict=True, limit=0))
 
 
 def without_paths(text: str) -> str:
     """Return a text in which of every absolute path only the last part is left."""
+    text = text.replace("file:///", "/")
     for pattern in (_PATH, _HOME):
         text = pattern.sub(lambda match: _last(match[0]), text)
     return _TOP.sub(lambda match: match[0][1:], text)
