@@ -10,6 +10,7 @@ import pytest
 from wikikit import facts, load, notes, open_folder, put, without_rights, write
 
 from llm_wiki.core.errors import Conflict, Unreadable
+from llm_wiki.wiki import parallel
 
 
 @pytest.fixture(autouse=True)
@@ -394,6 +395,7 @@ def test_what_a_dying_child_leaves_the_parent_does(tmp_path):
 
 def test_no_child_is_left_behind(tmp_path):
     load(many(tmp_path), jobs=4, use_cache=False)
+    parallel.join()
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 

@@ -125,6 +125,7 @@ def _shared(reader: Reader, tasks: Sequence[Task], count: int, progress: Progres
         for child in children:
             os.set_blocking(child.results, True)
             child.take(found)
+            child.leave()
     finally:
         os.close(queue)
         for child in children:
@@ -157,13 +158,19 @@ class _Child:
                 found.update(marshal.loads(self.buffer[_HEAD : _HEAD + length]))  # noqa: S302 - from our child
                 del self.buffer[: _HEAD + length]
 
+    def leave(self) -> None:
+        """Let go of a child that has said all it has to say; giving back its memory takes it a while."""
+        _leave(self.pid)
+        self.pid = 0
+
     def end(self) -> None:
-        """Let go of the child, whatever it still does."""
+        """Close the pipe and stop the child, unless it was let go of."""
         os.close(self.results)
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-        with suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
+        if self.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(self.pid, 0)
 
 
 def _fork(reader: Reader, chunks: list[Sequence[Task]], queue: int, siblings: list[int]) -> _Child:
@@ -216,7 +223,6 @@ def aside(work: Callable[[], None]) -> None:
     It is done when `join` returns, at the latest when the program ends; here and now where there is
     no second process to do it.
     """
-    join()
     try:
         pid = os.fork() if _may_fork() and _cpus() > 1 else -1
     except OSError:
@@ -224,8 +230,7 @@ def aside(work: Callable[[], None]) -> None:
     if pid < 0:
         work()
     elif pid:
-        _ASIDE.append(pid)
-        atexit.register(join)
+        _leave(pid)
     else:
         try:
             work()
@@ -233,8 +238,16 @@ def aside(work: Callable[[], None]) -> None:
             os._exit(0)
 
 
+def _leave(pid: int) -> None:
+    """Have `join` wait for a child."""
+    if not _ASIDE:
+        atexit.register(join)
+    _ASIDE.append(pid)
+
+
 def join() -> None:
-    """Wait for what was done aside."""
+    """Wait for the children that are left, and so for what was done aside."""
+    atexit.unregister(join)
     while _ASIDE:
         with suppress(ChildProcessError):
             os.waitpid(_ASIDE.pop(), 0)
