@@ -47,7 +47,7 @@ def test_the_committed_packages_are_what_the_source_renders():
 
 def test_a_changed_source_and_a_stray_file_are_noticed_and_nothing_is_written(tmp_path):
     copy = tmp_path / "checkout"
-    for name in ("claude-plugin", "references", "profiles", ".claude-plugin"):
+    for name in ("claude-plugin", "claude-plugin-sessions", "references", "profiles", ".claude-plugin"):
         shutil.copytree(CHECKOUT / name, copy / name)
     reference = copy / "references/asking.md"
     reference.write_text(reference.read_text() + "More.\n")
@@ -137,7 +137,7 @@ def test_every_reference_a_file_points_to_is_in_the_package():
 
 def test_all_manifests_carry_one_version():
     marketplace = json.loads((CHECKOUT / ".claude-plugin/marketplace.json").read_text())
-    assert [plugin["version"] for plugin in marketplace["plugins"]] == [__version__]
+    assert [plugin["version"] for plugin in marketplace["plugins"]] == [__version__] * 2
     assert json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())["version"] == __version__
     assert (CHECKOUT / marketplace["plugins"][0]["source"]).resolve() == PLUGIN
 

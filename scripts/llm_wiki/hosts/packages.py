@@ -1,4 +1,4 @@
-"""Renders the packages of all hosts from `claude-plugin/`, `references/` and `profiles/hosts.yaml`.
+"""Renders the packages of all hosts from `claude-plugin*/`, `references/` and `profiles/hosts.yaml`.
 
 `python -m llm_wiki.hosts.packages` writes them below `profiles/`; with `--check` it compares bytes
 and changes nothing. The front matter of a command is its contract: `class, loads, verbs, gates`;
@@ -23,6 +23,8 @@ from llm_wiki.ops.verbs import CLASSES
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent.parent
 CONTRACT = ("description", "argument-hint", "class", "loads", "verbs", "gates")
+SESSIONS = "claude-plugin-sessions"
+"""Source of the second plugin: who only wants the commands pays for no hook."""
 WRITING = frozenset({"W1", "W2"})
 """Classes whose host tools include write and edit (`commands.md` §1)."""
 
@@ -38,6 +40,8 @@ def render(checkout: Path = CHECKOUT) -> dict[str, bytes]:
         package = f"profiles/{spelling['package']}"
         for rel, data in _plugin(checkout, host, spelling).items():
             files[f"{package}/{rel}"] = data
+        for rel, data in _sessions(checkout).items():
+            files[f"profiles/{spelling['sessions']}/{rel}"] = data
     files[".claude-plugin/marketplace.json"] = _marketplace(checkout, hosts)
     return files
 
@@ -56,23 +60,35 @@ def _plugin(checkout: Path, host: str, spelling: Mapping[str, Any]) -> dict[str,
     return files
 
 
-def _manifest(checkout: Path) -> dict[str, Any]:
-    text = (checkout / "claude-plugin/plugin.json").read_text(encoding="utf-8")
+def _sessions(checkout: Path) -> dict[str, bytes]:
+    """Return the files of the plugin that holds the hooks and nothing else."""
+    hooks = checkout / SESSIONS / "hooks"
+    files = {f"hooks/{path.name}": path.read_bytes() for path in sorted(hooks.iterdir())}
+    return {".claude-plugin/plugin.json": _json(_manifest(checkout, SESSIONS)), **files}
+
+
+def _manifest(checkout: Path, source: str = "claude-plugin") -> dict[str, Any]:
+    text = (checkout / source / "plugin.json").read_text(encoding="utf-8")
     manifest: dict[str, Any] = json.loads(text)
     return {"name": manifest["name"], "version": __version__, **manifest}
 
 
 def _marketplace(checkout: Path, hosts: Mapping[str, Any]) -> bytes:
-    manifest = _manifest(checkout)
-    plugin = {
-        "name": manifest["name"],
-        "source": f"./profiles/{hosts['claude']['package']}",
-        "description": manifest["description"],
-        "version": __version__,
-    }
+    plugins = []
+    for source, package in (("claude-plugin", "package"), (SESSIONS, "sessions")):
+        manifest = _manifest(checkout, source)
+        entry = {
+            "name": manifest["name"],
+            "source": f"./profiles/{hosts['claude'][package]}",
+            "description": manifest["description"],
+            "version": __version__,
+        }
+        if "defaultEnabled" in manifest:
+            entry["defaultEnabled"] = manifest["defaultEnabled"]
+        plugins.append(entry)
     owner = {"name": manifest["author"]["name"]}
     words = "Topic wikis in plain Markdown, kept true by code."
-    return _json({"name": "llm-wiki", "description": words, "owner": owner, "plugins": [plugin]})
+    return _json({"name": "llm-wiki", "description": words, "owner": owner, "plugins": plugins})
 
 
 def _command(path: Path, host: str, spelling: Mapping[str, Any]) -> bytes:

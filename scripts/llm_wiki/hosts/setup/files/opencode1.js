@@ -12,8 +12,8 @@ function sessionOf(id) {
   if (!known.has(id)) {
     if (known.size > 500) known.delete(known.keys().next().value)
     known.set(id, {
-      parent: undefined, created: false, started: false, idle: true, ended: false, told: "", ready: false,
-      compacting: false, directory: "",
+      parent: undefined, created: false, started: false, idle: true, ended: false, told: "", directory: "",
+      ready: false, compacting: false, calls: 0,
     })
   }
   return known.get(id)
@@ -30,7 +30,7 @@ function first(mark) {
 // A title or a summary is written by a prompt of its own, which must not get the text.
 function isAuxiliary(system) {
   const start = system.join("\n").slice(0, 400)
-  return /title generator|(?:thread|conversation|session) title|summari[sz]\w* (?:the |this |our )?conversation/i.test(start)
+  return /title generator|(?:thread|conversation|session) title|summari[sz]\w* (?:an? |the |this |our )?conversation/i.test(start)
 }
 
 export const LlmWiki = async (context) => {
@@ -59,17 +59,25 @@ export const LlmWiki = async (context) => {
     return top === id ? found : { ...found, agent_id: id }
   }
 
-  async function tell(id, name, more = {}) {
-    return llmWiki.queue.send({ hook_event_name: name, ...(await base(id)), ...more })
+  function tell(id, name, more = {}) {
+    return llmWiki.queue.send(async () => ({ hook_event_name: name, ...(await base(id)), ...more }))
+  }
+
+  function tellEither(id, ofMain, ofChild, more = {}) {
+    return llmWiki.queue.send(async () => {
+      const from = await base(id)
+      const name = from.agent_id ? ofChild : ofMain
+      return name ? { hook_event_name: name, ...from, ...more } : null
+    })
   }
 
   function failed(part) {
     if (part?.type !== "tool" || part.state?.status !== "error" || !first(`tool:${part.sessionID}:${part.callID}`)) return
     const more = { tool_name: part.tool, tool_use_id: part.callID, tool_input: argumentsOf(part.state.input) }
-    tell(part.sessionID, "PostToolUseFailure", more).catch(() => {})
+    tell(part.sessionID, "PostToolUseFailure", more)
   }
 
-  async function happened(event) {
+  function happened(event) {
     const given = event?.properties ?? {}
     const id = given.sessionID ?? given.info?.id
     if (event?.type === "message.part.updated") failed(given.part)
@@ -86,10 +94,8 @@ export const LlmWiki = async (context) => {
     if (event.type === "session.compacted") session.compacting = false
     if (event.type === "session.idle") session.idle = true
     if (event.type === "session.deleted") session.ended = true
-    if (!session.started && !session.parent) return // nothing was said in it
-    const isChild = Boolean(await parentOf(id))
-    const name = isChild ? (event.type === "session.idle" ? "SubagentStop" : "") : event.type
-    if (name) await tell(id, name)
+    if (!session.started) return // nothing was said in it
+    tellEither(id, event.type, event.type === "session.idle" ? "SubagentStop" : "")
   }
 
   async function prompted(input, output) {
@@ -97,7 +103,6 @@ export const LlmWiki = async (context) => {
     const message = output?.message?.id ?? input?.messageID ?? ""
     if (typeof id !== "string" || (message && !first(`message:${message}`))) return
     const session = sessionOf(id)
-    const isChild = Boolean(await parentOf(id))
     const typed = (output?.parts ?? []).filter((part) => part?.type === "text" && !part.synthetic)
     const model = output?.message?.model ?? input?.model
     const more = {
@@ -111,20 +116,21 @@ export const LlmWiki = async (context) => {
     if (!session.started) {
       session.started = true
       const source = session.created ? "startup" : "resume"
-      answers.push(isChild ? tell(id, "SubagentStart") : tell(id, "session.created", { source, model: more.model }))
+      answers.push(tellEither(id, "session.created", "SubagentStart", { source, model: more.model }))
     }
     answers.push(tell(id, "chat.message", more))
-    if (isChild) return
+    if (await parentOf(id)) return // what a subagent hears, it hears from the session that started it
     session.told = (await Promise.all(answers)).find(Boolean) ?? session.told
   }
 
   async function ended() {
-    for (const [id, session] of [...llmWiki.sessions]) {
+    for (const [id, session] of llmWiki.sessions) {
       if (!session.started || session.parent || session.ended || (session.directory || here) !== here) continue
-      const from = await base(id)
+      const from = { session_id: id, cwd: session.directory || here }
       if (!session.idle) llmWiki.queue.send({ hook_event_name: "session.idle", ...from })
       llmWiki.queue.send({ hook_event_name: "session_end", ...from, reason: "dispose" })
-      llmWiki.sessions.delete(id)
+      session.ended = true
+      session.started = false
     }
     await llmWiki.queue.drain()
   }
@@ -137,22 +143,23 @@ export const LlmWiki = async (context) => {
       const exit = output?.metadata?.exit
       const more = { tool_name: input.tool, tool_use_id: input.callID, tool_input: argumentsOf(input.args) }
       if (typeof exit === "number") more.exit_code = exit
-      tell(input.sessionID, "tool.execute.after", more).catch(() => {}) // the tool does not wait
+      tell(input.sessionID, "tool.execute.after", more) // the tool does not wait
     }),
     "experimental.session.compacting": safe(async (input) => {
       sessionOf(input.sessionID).compacting = true
-      tell(input.sessionID, "PreCompact").catch(() => {})
+      tell(input.sessionID, "PreCompact")
     }),
     "experimental.chat.messages.transform": safe(async (_input, output) => {
       llmWiki.ordered = true
       const id = output?.messages?.find((message) => message?.info?.sessionID)?.info.sessionID
-      if (id) sessionOf(id).ready = true
+      for (const session of id ? [sessionOf(id)] : llmWiki.sessions.values()) session.ready = true
     }),
     // Once a session, in the first call that does its work.
     "experimental.chat.system.transform": safe(async (input, output) => {
       const session = llmWiki.sessions.get(input?.sessionID)
       if (!session?.told || session.compacting || !Array.isArray(output?.system)) return
-      if (isAuxiliary(output.system) || (llmWiki.ordered && !session.ready)) return
+      session.calls += 1 // the first may be that for the title
+      if (isAuxiliary(output.system) || !(session.ready || (!llmWiki.ordered && session.calls > 1))) return
       output.system.push(session.told)
       session.told = ""
     }),

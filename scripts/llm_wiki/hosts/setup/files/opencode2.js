@@ -19,10 +19,12 @@ export default {
       return sessions.get(id)
     }
 
-    async function tell(id, name, more = {}) {
-      const session = await known(id)
-      const own = session.parent ? { session_id: session.parent, agent_id: id } : { session_id: id }
-      return queue.send({ hook_event_name: name, cwd: session.directory, ...own, ...more })
+    function tell(id, name, more = {}) {
+      return queue.send(async () => {
+        const session = await known(id)
+        const own = session.parent ? { session_id: session.parent, agent_id: id } : { session_id: id }
+        return { hook_event_name: name, cwd: session.directory, ...own, ...more }
+      })
     }
 
     function promptOf(given) {
@@ -58,14 +60,14 @@ export default {
       session.told = ""
     })
     await register(ctx.session, "compaction", async (event) => {
-      tell(idOf(event), "PreCompact").catch(() => {})
+      tell(idOf(event), "PreCompact")
     })
     await register(ctx.tool, "execute.after", async (event) => {
       const more = { tool_name: event.tool, tool_use_id: event.id, tool_input: argumentsOf(event.input) }
       const exit = event.result?.metadata?.exit
       if (typeof exit === "number") more.exit_code = exit
       const name = event.status === "error" ? "PostToolUseFailure" : "tool.execute.after"
-      tell(idOf(event), name, more).catch(() => {})
+      tell(idOf(event), name, more)
     })
 
     return safe(async () => {

@@ -10,6 +10,14 @@ const WAITING = 200 // more events than this are not kept waiting
 const TEXT = 8192 // characters of a tool's argument that go to the hook, which keeps far fewer
 const PROMPT = 65536
 
+function stop(child) {
+  try {
+    process.kill(-child.pid, "SIGKILL") // with whatever it has started
+  } catch {
+    child.kill("SIGKILL")
+  }
+}
+
 // Resolves with what the hook says, with "" after a second; never rejects.
 function runHook(harness, payload) {
   return new Promise((resolve) => {
@@ -19,8 +27,11 @@ function runHook(harness, payload) {
         stdio: ["pipe", "pipe", "ignore"],
         detached: true, // what stops the host must not stop the last events
       })
-      const wait = setTimeout(() => resolve(""), WAIT_MS)
-      const life = setTimeout(() => child.kill("SIGKILL"), LIFE_MS)
+      const wait = setTimeout(() => {
+        resolve("")
+        child.stdout.destroy() // the host may end although the hook has not
+      }, WAIT_MS)
+      const life = setTimeout(() => stop(child), LIFE_MS)
       life.unref?.()
       const end = (text) => {
         clearTimeout(wait)
@@ -48,15 +59,19 @@ function within(promise, milliseconds, otherwise) {
   return Promise.race([promise.catch(() => otherwise), late]).finally(() => clearTimeout(timer))
 }
 
-// Sends events one after the other, so that they arrive in the order in which they happened.
+// Sends events one after the other, so that they arrive in the order in which they happened. What is sent is
+// an object, or a function that makes one when its turn has come, or makes null for nothing to send.
 function makeQueue(harness) {
   let tail = Promise.resolve("")
   let waiting = 0
   return {
-    send(payload) {
+    send(given) {
       if (waiting >= WAITING) return Promise.resolve("")
       waiting += 1
-      const answer = tail.then(() => runHook(harness, payload)).catch(() => "")
+      const answer = tail
+        .then(() => (typeof given === "function" ? given() : given))
+        .then((payload) => (payload ? runHook(harness, payload) : ""))
+        .catch(() => "")
       tail = answer.finally(() => (waiting -= 1))
       return within(answer, WAIT_MS, "")
     },
