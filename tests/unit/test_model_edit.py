@@ -63,6 +63,12 @@ def test_a_key_that_no_front_matter_can_hold_is_refused():
             render({key: "x"}, "")
 
 
+@pytest.mark.parametrize("head", ["\ufeff\n", "\ufefftitle: a\nb: c\n"])
+def test_a_header_that_begins_with_a_byte_order_mark_of_its_own_is_not_edited(head: str):
+    with pytest.raises(Refused):
+        set_field(f"---\n{head}---\n".encode(), "title", "x")
+
+
 def test_the_longest_key_is_read_back():
     key = "k" * 1000
     assert load(render({key: "x"}, "").split(b"---\n")[1])[0] == {key: "x"}

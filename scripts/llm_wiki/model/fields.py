@@ -53,6 +53,8 @@ def locate(head: str) -> list[Field] | None:
     An empty header has no fields. Flow mappings (`{a: b}`) and explicit keys (`? a`) are readable
     YAML without lines to edit, hence None; so is invalid YAML.
     """
+    if head.startswith("\ufeff"):
+        return None  # the parser does not count this character, so its places would be wrong
     get: Callable[[], Any] = event_parser(head).get_event
     try:
         get()
