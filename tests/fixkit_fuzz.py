@@ -14,17 +14,18 @@ from typing import NamedTuple
 
 import fixkit_damages
 import fixkit_wild
+import fixkit_wild_index
 import fixkit_wild_tree
 from lintkit import archived, full, hub
 
 PLAIN = {name: lambda root, chance, way=way: way(root) for name, way in fixkit_damages.DAMAGES.items()}
-WAYS = PLAIN | fixkit_wild.WRITING | fixkit_wild_tree.PLACING | fixkit_wild_tree.INDEXES
+WAYS = PLAIN | fixkit_wild.WRITING | fixkit_wild_tree.PLACING | fixkit_wild_index.INDEXES
 THEMES = (
     WAYS,
     WAYS,
     fixkit_wild.WRITING,
     fixkit_wild_tree.PLACING | fixkit_wild.WRITING,
-    fixkit_wild_tree.INDEXES | fixkit_wild_tree.PLACING,
+    fixkit_wild_index.INDEXES | fixkit_wild_tree.PLACING,
     {
         name: WAYS[name]
         for name in WAYS
@@ -51,6 +52,20 @@ ASKED = (
 )
 
 
+DENSE = 1_000_000
+"""Wikis from this number on are full of links, in most forms there are, before the damages; some in CRLF."""
+
+LINKED = {"misplaced and linked": fixkit_wild_tree.misplaced_and_linked}
+WEB = (
+    "misplaced and linked",
+    "linked from everywhere",
+    "misplaced and linked",
+    "aliases",
+    "see also",
+    "project",
+)
+
+
 class Wiki(NamedTuple):
     """A damaged wiki: its root, its status, what is asked of the linter, the damages done."""
 
@@ -65,13 +80,16 @@ def built(where: Path, seed: int) -> Wiki:
     chance = Random(seed)
     kind = chance.choice(["topic"] * 12 + ["local"] * 2 + ["archived"] + ["hub"] * 3)
     if kind == "hub":
-        root, ways = hub(where), fixkit_wild_tree.HUBS
+        root, ways = hub(where), fixkit_wild_index.HUBS
     elif kind == "archived":
         root, ways = archived(where), chance.choice(THEMES)
     else:
         root, ways = full(where, ".wiki" if kind == "local" else "tea"), chance.choice(THEMES)
     done = []
-    for name in chance.choices(sorted(ways), k=chance.randint(1, 12)):
+    web = WEB if seed >= DENSE and kind != "hub" else ()
+    names = [*web, *chance.choices(sorted(ways), k=chance.randint(1, 12))]
+    ways = WAYS | LINKED | ways
+    for name in names:
         copy = where / "copy"
         shutil.copytree(root, copy, symlinks=True)
         state = chance.getstate()
@@ -84,6 +102,10 @@ def built(where: Path, seed: int) -> Wiki:
             chance.setstate(state)
             chance.random()
         shutil.rmtree(copy, ignore_errors=True)
+    if web and chance.random() < 0.3:
+        done.append("all in CRLF")
+        for path in [path for path in sorted(root.rglob("*.md")) if not path.is_symlink() and path.is_file()]:
+            path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
     return Wiki(root, "archived" if kind == "archived" else "active", chance.choice(ASKED), done)
 
 

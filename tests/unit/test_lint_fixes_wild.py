@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 from fixkit import fix, home  # noqa: F401 -- home is a fixture
-from fixkit_fuzz import built
+from fixkit_fuzz import DENSE, built
 from fixkit_owed import owed
 from lintkit import GRADES, GREEN, IDEA, edit, field, findings, full, hub, move, read, write
 from program import CHECKOUT
@@ -17,7 +17,7 @@ from program import CHECKOUT
 pytestmark = pytest.mark.usefixtures("home")
 
 FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 545, 585, 1010, 100066, 200195)
-SAMPLE = range(1000, 1052)
+SAMPLE = (*range(1000, 1040), *range(DENSE, DENSE + 40))
 
 
 @pytest.mark.parametrize("seed", [*FAILED, *SAMPLE])
@@ -132,3 +132,19 @@ def test_an_index_without_last_line_end_has_none_when_its_last_row_goes(tmp_path
     write(root, "wiki/concepts/_index.md", text + "| [Gone](gone.md) | x | y | 2026-01-01 |")
     owed(root)
     assert read(root, "wiki/concepts/_index.md").endswith("2026-01-08 |")
+
+
+def test_a_page_in_a_folder_that_differs_in_case_alone_is_left_to_a_person(tmp_path):
+    root = full(tmp_path)
+    move(root, GREEN, "wiki/Topics/green-tea.md")
+    assert [one.fixable for one in findings(root) if one.rule == "W301"] == [False]
+    owed(root)
+
+
+def test_of_names_that_differ_in_case_a_wikilink_follows_the_one_it_writes(tmp_path):
+    root = full(tmp_path)
+    write(root, "inventory/items/CAST-IRON-KETTLE.md", read(root, "inventory/items/cast-iron-kettle.md"))
+    edit(root, GREEN, "Prose.", "See [[items/cast-iron-kettle]].")
+    field(root, "inventory/items/cast-iron-kettle.md", "kind", "entity")
+    owed(root)
+    assert "See [[entities/cast-iron-kettle]]." in read(root, GREEN)

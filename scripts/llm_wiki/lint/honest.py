@@ -162,7 +162,8 @@ def _arriving(view: View) -> dict[str, str]:
         movable = page is not None and rel not in copies(view) and editable(view.snapshot, page)
         if movable and _is_movable(view, page, to):
             found.setdefault(fold(to), rel)
-    return found
+    taken = frozenset(map(fold, view.snapshot.files)) if found else frozenset()
+    return {place: rel for place, rel in found.items() if place not in taken}
 
 
 def _dead_at_hub(view: View) -> frozenset[tuple[int, str]]:

@@ -120,6 +120,9 @@ class Trail:
         """Return the new name of a wikilink that names a moved file by its path, or by a name it loses."""
         name, mark, fragment = link.target.partition("#")
         found = self.graph.named(link.key)
+        if len(found) > 1:  # of names that differ in case alone the one that is written is meant
+            path = nfc(name.strip()).removesuffix(".md")
+            found = tuple(rel for rel in found if nfc(f"/{rel}").removesuffix(".md").endswith(f"/{path}"))
         if len(found) != 1 or found[0] not in self.moves:
             return ""
         new = self.moves[found[0]]
