@@ -61,7 +61,7 @@ def folders(hub: Path | None, root: Path | None) -> list[Folder]:
         _folder(
             "state",
             state.state_dir(),
-            "locks and the before-bytes of the last 30 days of changes",
+            "locks, the before-bytes of the last 30 days of changes, and what setup did to hosts",
             "delete it when no llm-wiki runs; `llm-wiki undo` then has nothing to take back",
         ),
         _folder(

@@ -15,13 +15,14 @@ _MARKS = {"ok": "ok   ", "note": "note ", "fault": "FAULT"}
 @json_option
 @verb("R0", name="doctor")
 def command(hub: str | None) -> Outcome:
-    """Look for faults of installation, folders, locks and open transactions.
+    """Look for faults of installation, folders, locks, open transactions and hooks.
 
     Nothing is changed. Exit 1 when there is a fault.
     """
+    from llm_wiki.hosts.setup import health
     from llm_wiki.ops.doctor import examine
 
-    checks = examine(hub)
+    checks = [*examine(hub), *health.checks()]
     lines = []
     for check in checks:
         lines.append(f"{_MARKS[check.state]} {check.name}: {check.text}")

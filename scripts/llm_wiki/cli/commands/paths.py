@@ -15,6 +15,7 @@ from llm_wiki.cli.output import Outcome
 def command(target: Target) -> Outcome:
     """List every folder llm-wiki uses: its size, who shares it, how to remove it."""
     from llm_wiki.core.errors import WikiError
+    from llm_wiki.hosts.setup.report import touched
     from llm_wiki.ops.folders import folders, human
     from llm_wiki.wiki.resolve import find_hub
 
@@ -30,11 +31,22 @@ def command(target: Target) -> Outcome:
         share = "shared with whoever has the folder" if f.shared else "private to this machine"
         lines.append(f"    {f.holds}; {share}; {f.files} files, {human(f.size)}")
         lines.append(f"    to remove: {f.remove}")
+    records = touched()
+    for record in records:
+        lines.append(f"hooks in {record['host']}: {shown(record['path'])}")
+        kept = ", ".join(map(shown, record["backups"])) or "none"
+        lines.append(f"    a file of the host that setup edited or made; backups: {kept}")
+        lines.append(f"    to remove: llm-wiki setup --remove {record['host']}")
     data = {
+        "host_files": [
+            {"host": r["host"], "path": r["path"], "backups": r["backups"],
+             "remove": f"llm-wiki setup --remove {r['host']}"}
+            for r in records
+        ],
         "folders": [
             {"name": f.name, "path": str(f.path), "exists": f.exists, "files": f.files, "bytes": f.size,
              "shared": f.shared, "holds": f.holds, "remove": f.remove}
             for f in found
-        ]
+        ],
     }  # fmt: skip
     return Outcome(data, "\n".join(lines))
