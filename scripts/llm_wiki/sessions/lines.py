@@ -38,7 +38,7 @@ def edit(path: str, change: Edit) -> int:
     changed = 0
     try:
         at = 0
-        for line in _whole(handle).split(b"\n"):
+        for line in _settled(handle).split(b"\n"):
             new = change(line) if line.strip() else None
             if new is not None and new != line:
                 assert len(new) <= len(line), "a line is never moved"
@@ -87,7 +87,7 @@ def replace(path: str, change: Callable[[bytes], bytes]) -> bool:
     except OSError as error:
         raise failure("read", path, error) from error
     try:
-        data = _whole(old)
+        data = _settled(old)
         new = change(data)
         if new == data:
             return False
@@ -95,12 +95,13 @@ def replace(path: str, change: Callable[[bytes], bytes]) -> bool:
             write_atomic(Path(path), new)
         else:
             os.unlink(path)
+        seen = len(data)
         for _ in range(_LATE_ROUNDS):
             time.sleep(_LATE_SECONDS)
-            late = _whole(old, len(data))
+            late = _settled(old, seen)
             if late:
                 files.append_text(path, late.decode("utf-8", "replace"))
-                data += late
+                seen += len(late)
     except OSError as error:
         raise failure("write", path, error) from error
     finally:
@@ -120,6 +121,19 @@ def remove_if_blank(path: str) -> bool:
     except OSError as error:
         raise failure("remove", path, error) from error
     return True
+
+
+def _settled(handle: int, start: int = 0) -> bytes:
+    """Return the bytes from a place on; a row that is just being written is waited for.
+
+    A last line without an end that stays so was torn by a writer that died: it is returned as it is.
+    """
+    for _ in range(_LATE_ROUNDS):
+        data = _whole(handle, start)
+        if not data or data.endswith(b"\n"):
+            break
+        time.sleep(_LATE_SECONDS)
+    return data
 
 
 def _whole(handle: int, start: int = 0) -> bytes:

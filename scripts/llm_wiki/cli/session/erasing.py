@@ -26,18 +26,18 @@ def forget(place: Place, wanted: str | None, cwd: str, everything: bool, dry_run
 
     States, digests, rows, pointers, feedback candidates, index records, lines of the error log. Nothing is
     kept to undo it, and kept old bytes that name it go too. Notes that were promoted stay in their topics
-    and are named. Exit 1 when nothing matched, 2 when something is left, 4 without a yes.
+    and are named. ID is a whole one. Exit 1 when nothing matched, 2 when something is left, 3 for a part of
+    an id, 4 without a yes.
     """
     from llm_wiki.core.errors import BadUsage, NothingFound
     from llm_wiki.sessions import erase
-    from llm_wiki.sessions.folder import pick
     from llm_wiki.sessions.traces import Who
 
     folder = place.folder()
     if sum((wanted is not None, bool(cwd), everything)) != 1:
         raise BadUsage("forget needs an ID, --cwd PATH or --all, one of them")
     if wanted is not None:
-        who = Who(frozenset({_named(folder, wanted, pick)}))
+        who = Who(frozenset({_named(folder, wanted)}))
     else:
         who = erase.everyone() if everything else erase.of_folder(folder, cwd)
     if not who.everyone and not who.ids:
@@ -45,18 +45,21 @@ def forget(place: Place, wanted: str | None, cwd: str, everything: bool, dry_run
     return _erased(folder, who, dry_run=dry_run, yes=yes)
 
 
-def _named(folder: Any, wanted: str, pick: Any) -> str:
-    """Return the id that is meant; one that left only rows must be given whole."""
-    from llm_wiki.core.errors import NothingFound
+def _named(folder: Any, wanted: str) -> str:
+    """Return the id that is meant, which must be whole: a beginning may fit another session tomorrow."""
+    from llm_wiki.core.errors import Ambiguous, NothingFound
     from llm_wiki.sessions import traces
+    from llm_wiki.sessions.folder import pick, stem
 
     try:
-        return str(pick(folder, wanted).id)
+        found = pick(folder, wanted)
     except NothingFound:
-        found = traces.counts(folder, traces.Who(frozenset({wanted})))
-        if not any(found.values()):
-            raise
-        return wanted
+        if any(traces.counts(folder, traces.Who(frozenset({wanted}))).values()):
+            return wanted  # it left rows only
+        raise
+    if wanted in (found.id, found.state["native_session_id"], stem(found)):
+        return found.id
+    raise Ambiguous(f"{wanted!r} is no whole id", (found.id,), remedy="give the whole id")
 
 
 @click.command("prune")
