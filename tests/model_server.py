@@ -3,6 +3,7 @@
 import http.server
 import json
 import threading
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -111,7 +112,7 @@ def _stream(block: Block) -> bytes:
     )
     usage = {"input_tokens": 10, "output_tokens": 5}
     message = {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": "scripted", "content": [],
+        "id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant", "model": "scripted", "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
     events: list[tuple[str, dict[str, Any]]] = [

@@ -1,143 +1,159 @@
-"""Sessions in a real Claude Code, with the hooks that our own setup installs."""
+"""Sessions in a real Claude Code, with the hooks that our own setup installs.
+
+A client takes seconds to start, so one user's life is lived once and looked at from many sides.
+"""
 
 import json
 import random
 import re
-import shutil
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
-from model_server import shell, text
+from hostkit import CONTEXT, Host
+from model_server import Model, shell, text
 
 pytestmark = pytest.mark.hosts
 
-CONTEXT = "as llm-wiki counted them"
+TOKEN = "gh" + "p_" + "".join(random.Random(7).choices("abcdefghijkmnpqrstuvwxyz23456789", k=36))
+WORK = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"]
+COMPACTED = ["PreCompact", "SessionStart", "PostCompact", "SessionEnd"]
 
 
-@pytest.fixture
-def user(host):
-    """A user without a wiki whose host has our hooks; nothing is enabled."""
-    shutil.rmtree(host.home / "wiki")
-    done = host.wiki("setup", "claude")
-    assert done.exit == 0, done
-    return host
+def _names(rows):
+    return [row["hook_event_name"] for row in rows]
 
 
-@pytest.fixture
-def captured(user):
-    """The same user after `capture notes`."""
-    done = user.wiki("capture", "notes")
-    assert done.exit == 0, done
-    return user
+def _bytes(user):
+    return {path: path.read_bytes() for path in user.sessions.rglob("*") if path.is_file()}
 
 
-def _sessions(user):
-    return user.home / "wiki/.sessions"
+def _work(user, token=""):
+    """Call a tool that succeeds and one that fails; answer once both are counted.
 
-
-def _rows(user):
-    days = sorted((_sessions(user) / "queue").glob("*.jsonl"))
-    return [json.loads(line) for day in days for line in day.read_text().splitlines()]
-
-
-def _written(user):
-    """Every byte that we may have written: the hub and the program's own folders."""
-    places = [user.home / "wiki", user.home / ".config/llm-wiki", user.home / ".local", user.home / ".cache"]
-    found = [p for place in places if place.exists() for p in place.rglob("*")]
-    return b"\n".join([str(p).encode() for p in found] + [p.read_bytes() for p in found if p.is_file()])
-
-
-def _work(turn, _results):
-    return [shell("echo good"), shell("cat missing-file"), text("Done.")][min(turn, 2)]
-
-
-def _sent(model):
-    return json.dumps(model.all, ensure_ascii=False)
-
-
-def test_every_event_of_a_session_is_counted(captured):
-    done = captured.prompt("please try the parser", "try the parser", _work)
-    assert done.exit == 0, done
-    names = [row["hook_event_name"] for row in _rows(captured)]
-    assert sorted(names) == sorted(
-        ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"]
-    )
-    (state,) = (_sessions(captured) / "state/claude").glob("*.json")
-    value = json.loads(state.read_text())
-    assert (value["event_count"], value["tool_event_count"], value["prompts"]) == (6, 2, 1)
-    assert value["failures"] == [{"tool": "cat", "code": 1, "count": 1}]
-    assert not (_sessions(captured) / "hook-errors.log").exists()
-
-
-def test_the_next_session_is_told_of_the_last_and_the_first_is_not(captured):
-    captured.prompt("please try the parser", "try the parser", _work)
-    assert CONTEXT not in _sent(captured.model)
-    captured.prompt("go on with the parser", "go on with the parser", _work)
-    first = json.dumps(captured.model.requests[0], ensure_ascii=False)
-    assert CONTEXT in first
-    assert "1 failed cat run" in first
-    assert len(re.findall(CONTEXT, first)) == 1
-
-
-def test_a_planted_token_is_nowhere_on_disk(captured):
-    token = "gh" + "p_" + "".join(random.Random(7).choices("abcdefghijkmnpqrstuvwxyz23456789", k=36))
+    A client that ends while hooks run in the background kills them, and may then skip its last event.
+    """
 
     def script(turn, _results):
-        steps = [shell(f"echo {token}"), shell(f"cat /tmp/{token}"), text(f"The token is {token}.")]
-        return steps[min(turn, 2)]
+        if turn < 2:
+            return [shell(f"echo good {token}"), shell(f"cat missing-{token}")][turn]
+        user.await_rows(4)
+        return text(f"Done. {token}")
 
-    done = captured.prompt(
-        f"No, that is wrong: always use the token {token} here", "always use the token", script
-    )
-    assert done.exit == 0, done
-    assert token in _sent(captured.model)  # the host did send it
-    assert len(_rows(captured)) == 6
-    assert token.encode() not in _written(captured)
+    return script
 
 
-def test_with_capture_off_nothing_is_written_and_nothing_told(captured):
-    captured.prompt("please try the parser", "try the parser", _work)
-    assert captured.wiki("capture", "off").exit == 0
-    before = {path: path.read_bytes() for path in _sessions(captured).rglob("*") if path.is_file()}
-    captured.prompt("go on with the parser", "go on with the parser", _work)
-    assert CONTEXT not in _sent(captured.model)
-    assert "llm-wiki" not in _sent(captured.model)
-    assert {path: path.read_bytes() for path in _sessions(captured).rglob("*") if path.is_file()} == before
+def _stages(user):
+    """Live through seven sessions; return what each left and what the model was sent in it."""
+    stages = {}
 
+    def note(name, done):
+        assert done.exit == 0, (name, done)
+        stages[name] = SimpleNamespace(rows=user.rows(), states=user.states(), sent=user.sent(), out=done.out)
+        stages[name].first = json.dumps(user.model.requests[:1], ensure_ascii=False)
 
-def test_hooks_alone_capture_nothing(user):
-    user.prompt("please try the parser", "try the parser", _work)
-    assert not (user.home / "wiki").exists()
-    assert "llm-wiki" not in _sent(user.model)
+    user.ok("setup", "claude")
+    note("before", user.prompt("please try the parser", "try the parser", lambda *_: text("Done.")))
+    stages["before"].hub = (user.home / "wiki").exists()
+    user.ok("capture", "notes", "--yes")
+    words = f"No, that is wrong: always use the token {TOKEN} here"
+    note("work", user.prompt(words, "always use the token", _work(user, TOKEN)))
+    note("resumed", user.prompt("go on", "", lambda *_: text(f"Going on with {TOKEN}."), "--continue"))
+    summary = f"<summary>All of it, and {TOKEN}.</summary>"
+    note("compacted", user.prompt("/compact", "", lambda *_: text(summary), "--continue"))
+    note("next", user.prompt("go on with the parser", "with the parser", lambda *_: text("Done.")))
 
+    started = len(user.rows())
 
-def test_continue_and_compact_stay_one_session(captured):
-    def long(turn, _results):
-        return [shell("seq 1 400"), shell("seq 1 300"), text("Done. " * 50)][min(turn, 2)]
+    def both(turn, _results):
+        if turn < 2:
+            return [shell("echo good"), shell("echo more")][turn]
+        user.await_rows(started + 8)  # either answer waits for the other's tools: they do overlap
+        return text("Done.")
 
-    captured.prompt("please try the parser", "try the parser", long)
-    for words in ("and go on", "once more please"):
-        captured.model.play("", lambda _turn, _results: text("Going on. " * 40))
-        assert captured.claude("-p", "--continue", words).exit == 0
-    assert captured.claude("-p", "--continue", "/compact").exit == 0
-    rows = _rows(captured)
-    assert len({row["native_session_id"] for row in rows}) == 1
-    names = [row["hook_event_name"] for row in rows]
-    assert "PreCompact" in names
-    assert [row["trigger_detail"] for row in rows if row["hook_event_name"] == "SessionStart"][:2] == [
-        "startup",
-        "resume",
-    ]
-
-
-def test_two_sessions_at_once_stay_apart(captured):
-    captured.model.play("parser", _work)
+    user.model.play("parser", both)
     with ThreadPoolExecutor(2) as pool:
-        done = list(pool.map(lambda n: captured.claude("-p", f"please try the parser {n}"), range(2)))
-    assert [item.exit for item in done] == [0, 0]
-    states = [json.loads(path.read_text()) for path in (_sessions(captured) / "state/claude").glob("*.json")]
-    assert [state["event_count"] for state in states] == [6, 6]
-    assert [state["tool_event_count"] for state in states] == [2, 2]
+        done = list(pool.map(lambda n: user.claude("-p", f"please try the parser {n}"), range(2)))
+    note("parallel", done[0])
+    note("parallel", done[1])
+    user.ok("capture", "off", "--yes")
+    stages["files"] = _bytes(user)
+    note("off", user.prompt("go on with the parser", "with the parser", lambda *_: text("Done.")))
+    return stages
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory):
+    model = Model()
+    user = Host(tmp_path_factory.mktemp("life"), model)
+    try:
+        stages = _stages(user)
+    finally:
+        model.close()
+    return SimpleNamespace(user=user, **stages)
+
+
+def test_hooks_alone_capture_nothing_and_tell_nothing(life):
+    assert not life.before.hub
+    assert life.before.rows == []
+    assert "llm-wiki" not in life.before.sent
+
+
+def test_every_event_of_a_session_is_counted(life):
+    assert sorted(_names(life.work.rows)) == sorted(WORK)
+    (state,) = life.work.states.values()
+    assert state["harness"] == "claude"
+    assert (state["event_count"], state["tool_event_count"], state["prompts"]) == (6, 2, 1)
+    assert state["failures"] == [{"tool": "cat", "code": 1, "count": 1}]
+    assert state["programs"] == {"cat": 1, "echo": 1}
+
+
+def test_a_session_that_is_continued_and_compacted_stays_one(life):
+    rows = life.compacted.rows
+    assert len({row["native_session_id"] for row in rows}) == 1
+    assert _names(rows)[6:] == ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd", *COMPACTED]
+    starts = [row["trigger_detail"] for row in rows if row["hook_event_name"] == "SessionStart"]
+    assert starts == ["startup", "resume", "compact"]
+    (state,) = life.compacted.states.values()
+    assert state["compactions"] == 1
+    digest = (life.user.home / "wiki" / state["last_digest_path"]).read_text()
+    assert "`/compact`" not in digest
+    assert "1 failed cat run" in digest
+
+
+def test_the_first_session_is_told_nothing_and_the_next_of_the_last_once(life):
+    assert CONTEXT not in life.work.sent
+    (known,) = life.compacted.states
+    assert len(re.findall(CONTEXT, life.next.first)) == 1
+    assert f"claude:{known}" in life.next.first
+    assert "1 failed cat run" in life.next.first
+    assert len(life.next.states) == 2
+
+
+def test_a_planted_token_is_nowhere_on_disk(life):
+    for stage in (life.work, life.resumed, life.compacted):
+        assert TOKEN in stage.sent  # the host had it in every prompt, call, answer and summary
+    assert TOKEN.encode() not in life.user.written()
+    assert TOKEN[4:].encode() not in life.user.written()
+
+
+def test_two_sessions_at_once_stay_apart(life):
+    new = [state for name, state in life.parallel.states.items() if name not in life.next.states]
+    assert len(new) == 2
+    for state in new:
+        own = [row for row in life.parallel.rows if row["native_session_id"] == state["native_session_id"]]
+        assert _names(own) == [*WORK[:2], "PostToolUse", "PostToolUse", *WORK[4:]]
+        assert (state["event_count"], state["tool_event_count"], state["prompts"]) == (6, 2, 1)
+
+
+def test_with_capture_off_nothing_is_written_and_nothing_told(life):
+    assert CONTEXT not in life.off.sent
+    assert "llm-wiki" not in life.off.sent
+    assert _bytes(life.user) == life.files
+
+
+def test_no_hook_reported_an_error(life):
+    assert not (life.user.sessions / "hook-errors.log").exists()
 
 
 def test_setup_is_taken_back_to_the_byte(host):
@@ -145,10 +161,10 @@ def test_setup_is_taken_back_to_the_byte(host):
     settings.parent.mkdir(exist_ok=True)
     settings.write_text('{\n    "model": "claude-opus-4-8",\n    "hooks": {}\n}\n')
     before = settings.read_bytes()
-    assert host.wiki("setup", "claude").exit == 0
+    host.ok("setup", "claude")
     assert settings.read_bytes() != before
     first = settings.read_bytes()
-    assert host.wiki("setup", "claude").exit == 0
+    host.ok("setup", "claude")
     assert settings.read_bytes() == first
-    assert host.wiki("setup", "--remove", "claude").exit == 0
+    host.ok("setup", "--remove", "claude")
     assert settings.read_bytes() == before
