@@ -148,3 +148,13 @@ def test_of_names_that_differ_in_case_a_wikilink_follows_the_one_it_writes(tmp_p
     field(root, "inventory/items/cast-iron-kettle.md", "kind", "entity")
     owed(root)
     assert "See [[entities/cast-iron-kettle]]." in read(root, GREEN)
+
+
+def test_see_also_by_wikilink_comes_to_rest_where_names_are_not_unique(tmp_path):
+    root = full(tmp_path)
+    field(root, "config.md", "links", "wikilink")
+    write(root, "output/projects/tea-almanac/tea-grades.md", "# Notes\n")
+    text = read(root, GREEN).split("\n")
+    write(root, GREEN, "\n".join(line for line in text if "tea-grades" not in line))
+    owed(root, only=("W508",))
+    assert "[[references/tea-grades|Tea Grades]]" in read(root, GREEN)

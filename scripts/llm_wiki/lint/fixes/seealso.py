@@ -9,6 +9,7 @@ from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.fixes.step import Stand, Step
 from llm_wiki.lint.infer import editable
 from llm_wiki.lint.rules.graph import graph
+from llm_wiki.lint.rules.links import names_by_wikilink
 from llm_wiki.model import cells, document, layout, links
 from llm_wiki.model.page import Page
 
@@ -49,7 +50,7 @@ def linking(view: View, rel: str, backs: list[str]) -> bytes | None:
     lines = [_line(view, rel, view.snapshot.pages[back]) for back in backs]
     after = add_lines(page, view.snapshot.read(rel), lines)
     parsed = document.page(rel, after)
-    linked = parsed.keys.issuperset(map(nfc, backs)) or view.snapshot.config.links == "wikilink"
+    linked = all(nfc(back) in parsed.keys or names_by_wikilink(parsed, back) for back in backs)
     grown = len(parsed.links) >= len(page.links) + len(backs)
     return after if parsed.meta == page.meta and linked and grown else None
 

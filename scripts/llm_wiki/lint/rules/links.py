@@ -185,7 +185,7 @@ def see_also_one_sided(view: View) -> Iterator[Hit]:
         section = _section(page) if silent else frozenset()
         for other in sorted(section.intersection(silent)):
             half_read = not _HALF_READ.isdisjoint(faults(articles[other]))
-            if not half_read and not _named_in(articles[other], page.rel):
+            if not half_read and not names_by_wikilink(articles[other], page.rel):
                 message = f"See Also names {other}, which does not link back"
                 yield Hit(page.rel, message, target=other)
 
@@ -199,10 +199,10 @@ def _with_linked(view: View, own: dict[str, Page]) -> dict[str, Page]:
     return {**{key: page for key, page in found.items() if page is not None}, **own}
 
 
-def _named_in(page: Page, rel: str) -> bool:
+def names_by_wikilink(page: Page, rel: str) -> bool:
     """Tell whether a page names a file by wikilink."""
     path = fold(rel).removesuffix(".md")
-    return not page.names.isdisjoint((path, path.rpartition("/")[2]))
+    return not page.names.isdisjoint((path, path.partition("/")[2], path.rpartition("/")[2]))
 
 
 def halves_differ(view: View) -> Iterator[Hit]:
