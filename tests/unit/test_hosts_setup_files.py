@@ -391,29 +391,50 @@ def test_hosts_are_asked_for_no_event_that_could_block_a_tool(home):
         assert not any(one == two for one, two in pairwise(sorted(names)))
 
 
-CODEX_TRUST = """
-[features]
-hooks = {on}
-
-[hooks.state."{file}:session_start:0:0"]
-trusted_hash = "sha256:0"
-
-[hooks.state."{file}:user_prompt_submit:0:0"]
-trusted_hash = "sha256:0"
-
-[hooks.state."/elsewhere/hooks.json:stop:0:0"]
-trusted_hash = "sha256:0"
-"""
+TOLD_BY_CODEX = {
+    "PostToolUse": "0750b4ab79bebb3b3f0d0aa3b45d6bf2354ea6def7673dec0eba77dd4f08572f",
+    "PreCompact": "07429a9360cf0a0b393430ea717391c44db235a93781c51d5c54b7a401594dcd",
+    "PostCompact": "35b0e8e82265c7b88ebb06d95193313cd015276f74cddf9bd4f05f37037e7ce5",
+    "SessionStart": "1d01bb11068e5e30f966476f19866ecbce9a51a388d9c9daace17f764514178d",
+    "SessionEnd": "df92fcd810c01a70e9447337aa79fad93e4f3e21aeb5351823c7cbd746677ce3",
+    "UserPromptSubmit": "c0bba60a8150474a9d629b986720aa189a03848448b2088f30a8ffe172909da4",
+    "Stop": "4d7d31166d73cc196b9e834789d75e84f629e87fe80462af0e2ce4e6d67f239d",
+}
+"""What Codex CLI 0.171.0 answered to `hooks/list` for our entries with the program below."""
+ELSEWHERE = program.Program("/opt/Zoë's tools/llm-wiki-hook", "")
 
 
-def test_the_status_of_codex_counts_its_records_of_trust(home):
+def test_the_command_is_the_one_users_of_codex_have_trusted_already():
+    codex = HOSTS["codex"]
+    told = {
+        event.name: report.trust_hash(event.name, wanted.entry(codex, event, ELSEWHERE))
+        for event in codex.events
+    }
+    assert told == {name: f"sha256:{value}" for name, value in TOLD_BY_CODEX.items()}
+
+
+def test_the_status_of_codex_counts_the_hooks_that_are_trusted_as_they_stand(home):
+    path = _file(home, "codex")
+    path.write_text('{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}')
     _install("codex")
-    path = home / FILES["codex"]
-    (path.parent / "config.toml").write_text(CODEX_TRUST.format(file=path, on="false"))
+    hooks = json.loads(path.read_text())["hooks"]
+
+    def trust(event, at, value):
+        name = {"SessionStart": "session_start", "Stop": "stop", "PreCompact": "pre_compact"}[event]
+        return f'[hooks.state."{path}:{name}:{at}:0"]\ntrusted_hash = "{value}"\n'
+
+    right = {
+        event: report.trust_hash(event, hooks[event][-1]) for event in ("SessionStart", "Stop", "PreCompact")
+    }
+    text = trust("SessionStart", 1, right["SessionStart"]) + trust("Stop", 0, right["Stop"])
+    (path.parent / "config.toml").write_text(text + trust("PreCompact", 0, right["Stop"]))
     codex = report.reports()[1]
     assert (codex.state, codex.trusted, len(codex.events)) == ("complete", 2, 7)
-    assert any("2 of 7" in note for note in codex.notes)
-    assert any("switched off" in note for note in codex.notes)
+    assert any("2 hooks" in note or "2 of 7" in note for note in codex.notes)
+    (path.parent / "config.toml").write_text(text + "[features]\nhooks = false\n")
+    assert any("switched off" in note for note in report.reports()[1].notes)
+    (path.parent / "config.toml").write_text("not toml [")
+    assert report.reports()[1].trusted == 0
 
 
 def test_a_second_delivery_is_named(home):

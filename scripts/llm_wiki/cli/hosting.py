@@ -89,9 +89,7 @@ def status() -> Outcome:
         if one.events:
             lines.append(f"  events: {', '.join(one.events)}")
         if one.trusted is not None and one.trusted == len(one.events):
-            lines.append(
-                "  Codex has a record of trust for each of them; it checks them itself, /hooks shows how"
-            )
+            lines.append("  Codex has been told to trust all of them")
         if one.twice:
             lines.append(f"  delivered twice, also by {one.twice}: each event counts once; keep one of them")
         lines += [f"  {note}" for note in one.notes]

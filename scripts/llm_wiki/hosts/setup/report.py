@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from llm_wiki.core.errors import WikiError
+from llm_wiki.core.files import sha256
 from llm_wiki.hook import options, settings
 from llm_wiki.hosts.setup import manifest, wanted
 from llm_wiki.hosts.setup.jsonc import BadJson, Node, parse, walk
@@ -23,7 +25,7 @@ class Report(NamedTuple):
     """One host: `state` is `complete`, `partial`, `outdated`, `changed`, `none` or `broken`.
 
     `events` lists what is delivered by our entries. `found` says how one knows that the host is installed,
-    `twice` names a second delivery, `trusted` is how many entries Codex has a record of, None elsewhere.
+    `twice` names a second delivery, `trusted` is how many entries Codex was told to trust, None elsewhere.
     """
 
     host: str
@@ -71,7 +73,7 @@ def _report(host: Host, record: Record | None, program: Program | None) -> Repor
     trusted = _trust(path, events) if host.name == "codex" and events else None
     if trusted is not None and trusted < len(events):
         known = f"{trusted} of {len(events)}"
-        notes.append(f"Codex has a record of trust for {known} entries: type /hooks in Codex and trust them")
+        notes.append(f"Codex has been told to trust {known} hooks: type /hooks in Codex and trust the others")
     if host.name == "codex" and _config().get("features", {}).get("hooks") is False:
         notes.append("hooks are switched off in config.toml ([features] hooks = false)")
     twice = _twice(host) if state not in ("none", "broken") else ""
@@ -96,8 +98,6 @@ def _own(host: Host, data: bytes, record: Record | None, program: Program | None
         return "none"
     if program is not None and data == wanted.whole(host, program):
         return "complete"
-    from llm_wiki.core.files import sha256
-
     return "outdated" if record is not None and sha256(data) == record["after"] else "changed"
 
 
@@ -154,11 +154,22 @@ def _config() -> dict[str, Any]:
         return {}
 
 
-def _trust(path: Path, events: tuple[str, ...]) -> int:
-    """Count the events of ours that Codex has a record of trust for.
+def trust_hash(event: str, group: Any) -> str:
+    """Return the hash Codex 0.171 shows for an entry (`hooks/list` of its app-server) and asks trust for."""
+    hooks = [{"async": False, **hook} for hook in group["hooks"]]
+    given = {**group, "event_name": _snake(event), "hooks": hooks}
+    text = json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{sha256(text.encode())}"
 
-    The record is kept under `FILE:event_name:group:hook` with a hash only Codex can compute: a record may
-    be of an older entry, so this is at most the number of hooks that run.
+
+def _snake(event: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
+
+
+def _trust(path: Path, events: tuple[str, ...]) -> int:
+    """Count the entries of ours that Codex has been told to trust, as they stand now.
+
+    The record lies in its configuration under `FILE:event_name:group:hook`.
     """
     hooks = _config().get("hooks")
     state = hooks.get("state") if isinstance(hooks, dict) else None
@@ -166,13 +177,15 @@ def _trust(path: Path, events: tuple[str, ...]) -> int:
         return 0
     places = {str(path), os.path.realpath(path)}
     counted = 0
-    root = parse(decoded(path, current(path)).removeprefix("\ufeff"))
-    lists = root.value["hooks"]
+    lists = parse(decoded(path, current(path)).removeprefix("\ufeff")).value["hooks"]
     for event in events:
         at = next(at for at, item in enumerate(lists[event]) if mentions(item))
-        name = "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
-        found = [state.get(f"{place}:{name}:{at}:0") for place in places]
-        counted += any(isinstance(item, dict) and item.get("trusted_hash") for item in found)
+        found = [state.get(f"{place}:{_snake(event)}:{at}:0") for place in places]
+        known = [item.get("trusted_hash") for item in found if isinstance(item, dict)]
+        try:
+            counted += trust_hash(event, lists[event][at]) in known
+        except (KeyError, TypeError):  # an entry somebody else has shaped
+            continue
     return counted
 
 
