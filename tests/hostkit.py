@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from model_server import Model
+from model_server import Model, shell, text
 from program import CHECKOUT, SCRIPTS
 
 CLIENT = CHECKOUT / "tests/hosts/node_modules/.bin/claude"
@@ -126,3 +126,18 @@ class Host(User):
         """Type one prompt; `phrase` tells the conversation from the host's own."""
         self.model.play(phrase, script)
         return self.claude("-p", *options, words)
+
+
+def work(user, token="", start=0):
+    """Call a tool that succeeds and one that fails; answer once both are counted, after `start` earlier rows.
+
+    A client that ends while hooks run in the background kills them, and may then skip its last event.
+    """
+
+    def script(turn, _results):
+        if turn < 2:
+            return [shell(f"echo good {token}"), shell(f"cat missing-{token}")][turn]
+        user.await_rows(start + 4)
+        return text(f"Done. {token}")
+
+    return script

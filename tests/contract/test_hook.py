@@ -317,6 +317,15 @@ def test_an_event_that_is_delivered_twice_counts_once(tmp_path):
     assert desk.state("new")["event_count"] == 2
 
 
+def test_a_session_resumed_at_once_starts_and_ends_again(tmp_path):
+    desk = Desk(tmp_path)
+    for _run in range(3):
+        for event in (desk.event("SessionStart", "s", source="resume"), desk.event("SessionEnd", "s")):
+            desk.hook(event)
+            desk.hook(event)  # by a second installation
+    assert desk.state("s")["event_count"] == 6
+
+
 def test_30_the_digest_says_what_was_done(desk):
     (desk.project / ".git").mkdir()
     (desk.project / ".git" / "HEAD").write_text("ref: refs/heads/parser\n")

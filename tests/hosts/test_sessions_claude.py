@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from hostkit import CONTEXT, Host
+from hostkit import CONTEXT, Host, work
 from model_server import Model, shell, text
 
 pytestmark = pytest.mark.hosts
@@ -28,21 +28,6 @@ def _bytes(user):
     return {path: path.read_bytes() for path in user.sessions.rglob("*") if path.is_file()}
 
 
-def _work(user, token=""):
-    """Call a tool that succeeds and one that fails; answer once both are counted.
-
-    A client that ends while hooks run in the background kills them, and may then skip its last event.
-    """
-
-    def script(turn, _results):
-        if turn < 2:
-            return [shell(f"echo good {token}"), shell(f"cat missing-{token}")][turn]
-        user.await_rows(4)
-        return text(f"Done. {token}")
-
-    return script
-
-
 def _stages(user):
     """Live through seven sessions; return what each left and what the model was sent in it."""
     stages = {}
@@ -57,7 +42,7 @@ def _stages(user):
     stages["before"].hub = (user.home / "wiki").exists()
     user.ok("capture", "notes", "--yes")
     words = f"No, that is wrong: always use the token {TOKEN} here"
-    note("work", user.prompt(words, "always use the token", _work(user, TOKEN)))
+    note("work", user.prompt(words, "always use the token", work(user, TOKEN)))
     note("resumed", user.prompt("go on", "", lambda *_: text(f"Going on with {TOKEN}."), "--continue"))
     summary = f"<summary>All of it, and {TOKEN}.</summary>"
     note("compacted", user.prompt("/compact", "", lambda *_: text(summary), "--continue"))

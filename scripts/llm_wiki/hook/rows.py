@@ -30,6 +30,8 @@ _LATEST: Final = (
     "privacy",
 )
 """Fields of a state that hold what the newest row with a value says."""
+_TURNS: Final = frozenset({"session_start", "session_end"})
+"""Events between which an equal payload is another event, however soon it comes."""
 TOOL_EVENTS: Final = frozenset({"tool_post", "tool_fail"})
 
 
@@ -161,6 +163,8 @@ def fold(state: dict[str, Any], row: dict[str, Any]) -> bool:
     recent = _list(state, "recent_marks")
     if mark and delivered(state, mark, str(row.get("ts"))):
         return False
+    if kind in _TURNS:  # whatever is said alike from here on is said again
+        recent[:] = [item for item in recent if isinstance(item, list) and item and _of_call(item[0])]
     if mark:
         recent.append([mark, row.get("ts")])
         del recent[:-_RECENT]
@@ -197,7 +201,7 @@ def delivered(state: dict[str, Any], mark: str, ts: str) -> bool:
     """Tell whether an event of this mark was folded already: ever for a call's id, else within 5 seconds."""
     for item in reversed(_list(state, "recent_marks")):
         if isinstance(item, list) and len(item) == 2 and item[0] == mark:
-            if mark.startswith("id:"):
+            if _of_call(mark):
                 return True
             try:
                 apart = datetime.fromisoformat(ts) - datetime.fromisoformat(str(item[1]))
@@ -205,6 +209,11 @@ def delivered(state: dict[str, Any], mark: str, ts: str) -> bool:
                 return False
             return abs(apart.total_seconds()) <= _SAME_SECONDS
     return False
+
+
+def _of_call(mark: object) -> bool:
+    """Tell whether a mark is the id of a call: no other event has it, ever."""
+    return isinstance(mark, str) and mark.startswith("id:")
 
 
 def _times(state: dict[str, Any], row: dict[str, Any]) -> None:
