@@ -1,6 +1,7 @@
 """Every verb: it explains itself, keeps its class, and answers programs in one form."""
 
 import json
+from pathlib import Path
 
 import click
 import pytest
@@ -64,6 +65,11 @@ ISSUED = {
     "query",
     "redact",
     "capture",
+    "feedback list",
+    "feedback show",
+    "feedback capture",
+    "feedback stats",
+    "feedback test",
     "session enable",
     "session disable",
     "session status",
@@ -86,6 +92,10 @@ ISSUED = {
 
 NO_TARGET = {
     "doctor",
+    "feedback list",
+    "feedback show",
+    "feedback stats",
+    "feedback test",
     "hooks print",
     "hooks status",
     "paths",
@@ -127,6 +137,10 @@ READERS = {
     "hooks status": [],
     "hooks print": ["claude"],
     "redact": ["--stdin"],
+    "feedback list": [],
+    "feedback show": ["fb-000000"],
+    "feedback stats": [],
+    "feedback test": ["--file", str(Path(__file__).parents[1] / "unit/data/feedback/given.jsonl")],
     "session status": [],
     "session list": [],
     "session show": ["nobody"],

@@ -59,8 +59,8 @@ class Known:
         at = self._data.rfind(needle)
         while at >= 0:
             if not at % _WIDTH:
-                row = _row_before(self._store, _entry(self._data, at).end)
-                if row is not None and row.get("id") == f"fb-{_entry(self._data, at).hex}":
+                row = _row(self._store, _entry(self._data, at))
+                if row is not None:
                     return row
             at = self._data.rfind(needle, 0, at)
         return None
@@ -141,16 +141,23 @@ def _entry(data: bytes, at: int) -> Entry:
         return Entry(_NONE, 0, 0)
 
 
-def _row_before(store: Store, end: int) -> dict[str, Any] | None:
-    """Return the row that ends at a byte of the candidates; None when no row does (any more)."""
+def _row(store: Store, entry: Entry) -> dict[str, Any] | None:
+    """Return the row of an entry: where it was written, else wherever it stands now; None when it is gone."""
+    name = f"fb-{entry.hex}"
+    start = max(0, entry.end - _ROW_BYTES)
     try:
         with open(store.path(*ROWS), "rb") as handle:
-            start = max(0, end - _ROW_BYTES)
             handle.seek(start)
-            data = handle.read(end - start)
+            data = handle.read(entry.end - start)
+            row = _parsed(data[data.rfind(b"\n", 0, -1) + 1 :])
+            if row is not None and row.get("id") == name:
+                return row
+            handle.seek(0)
+            data = handle.read()
     except OSError:
         return None
-    return _parsed(data[data.rfind(b"\n", 0, -1) + 1 :])
+    at = data.find(f'"id": "{name}"'.encode())
+    return _parsed(data[data.rfind(b"\n", 0, at) + 1 : data.find(b"\n", at)]) if at >= 0 else None
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -32,7 +32,7 @@ def listed(folder: Folder, wanted: Filter, limit: int) -> list[Session]:
     if wanted.since and as_date(wanted.since) is None:
         raise BadUsage(f"{wanted.since!r} is no date", remedy="write it as YYYY-MM-DD")
     places = spellings(wanted.cwd) if wanted.cwd else frozenset[str]()
-    key = _project_key(wanted.project) if wanted.project else ""
+    key = project_key(wanted.project) if wanted.project else ""
     found = (
         each
         for each in sessions(folder)
@@ -58,7 +58,7 @@ def spellings(cwd: str) -> frozenset[str]:
     return frozenset(names | {name + "/" for name in names} | {redact(name) for name in names})
 
 
-def _project_key(named: str) -> str:
+def project_key(named: str) -> str:
     """Return a project's key; what is a folder here stands for the project it lies in."""
     return identify(named).id if os.path.isdir(named) else named
 

@@ -181,13 +181,15 @@ def _remove_status(folder: Folder, ids: set[str], *, everyone: bool) -> int:
 
 
 def _drop_feedback_index(folder: Folder, ids: set[str], *, everyone: bool) -> None:
-    """Remove the feedback index where it holds one of these candidates: a cache that is made again."""
+    """Remove the feedback index where it holds one of these candidates, and the keys: caches, made again."""
     path = folder.store.path("indexes", "feedback.json")
     with suppress(FileNotFoundError):
         with open(path, "rb") as handle:
             data = handle.read()
         if everyone or any(name.encode() in data for name in ids):
             lines.unlink(path)
+    if everyone or ids:
+        lines.unlink(folder.store.path("feedback", "keys"))
 
 
 def _withdraw(folder: Folder, names: tuple[str, ...], notes: tuple[str, ...]) -> int:

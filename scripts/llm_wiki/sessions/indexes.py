@@ -9,6 +9,7 @@ from llm_wiki.core.errors import LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.hook import files, rows
 from llm_wiki.sessions.choose import topics
+from llm_wiki.sessions.feedback import rebuild_feedback_index
 from llm_wiki.sessions.folder import Folder, Session, as_json, newest_first, sessions
 
 LOCK = "indexes"
@@ -41,6 +42,8 @@ def _write(folder: Folder) -> list[str]:
         if _read(path) != text.encode("utf-8", "replace"):
             files.write_text(path, text)
             changed.append(name)
+    if rebuild_feedback_index(folder.store):
+        changed.append("feedback.json")
     return changed
 
 
