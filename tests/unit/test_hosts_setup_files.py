@@ -3,13 +3,14 @@
 import json
 import os
 import stat
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
 from setupkit import FILES, hosts_files, settle
 
 from llm_wiki.core.errors import BadConfig, BadUsage, NothingFound, Refused, WikiError
-from llm_wiki.hosts.setup import manifest, program, report, run, wanted
+from llm_wiki.hosts.setup import apply, manifest, program, report, run, wanted
 from llm_wiki.hosts.setup.table import HOSTS, target
 
 SHARED = ("claude", "codex")
@@ -303,6 +304,47 @@ def test_a_lost_record_is_made_again_from_what_stands_in_the_file(home):
     value = json.loads(path.read_text())
     assert value["a"] == 1
     assert not any(value["hooks"].values())
+
+
+class Stopped(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("point", ["manifest.save", "_back_up", "put"])
+@pytest.mark.parametrize("before", [None, b'{\n  "a": 1\n}\n'])
+def test_setup_stopped_at_any_write_is_finished_or_taken_out_without_a_trace(
+    home, monkeypatch, before, point
+):
+    path = _file(home, "claude") if before else home / FILES["claude"]
+    if before:
+        path.write_bytes(before)
+    at_first = hosts_files(home)
+    for finish in (True, False):
+        for after_it in (True, False):
+            with monkeypatch.context() as patch:
+                _stop(patch, point, after_it=after_it)
+                with suppress(Stopped):
+                    _install("claude")
+            if finish:
+                assert _install("claude")[0].error is None
+                assert "llm-wiki-hook" in path.read_text()
+            try:
+                run.remove(["claude"])
+            except NothingFound:
+                assert not manifest.place().exists()
+            assert hosts_files(home) == at_first
+
+
+def _stop(patch, point, *, after_it):
+    module, name = (manifest, "save") if point == "manifest.save" else (apply, point)
+    real = getattr(module, name)
+
+    def stopped(*given):
+        if after_it:
+            real(*given)
+        raise Stopped
+
+    patch.setattr(module, name, stopped)
 
 
 def test_a_damaged_record_is_an_error_with_a_way_out(home):

@@ -1,4 +1,4 @@
-"""Carries out a plan: backup, record, file, in this order; or takes everything out again."""
+"""Carries out a plan: record, backup, file, in this order, so that whatever was made is recorded."""
 
 from __future__ import annotations
 
@@ -38,11 +38,13 @@ def write(plan: Plan) -> Path | None:
     if plan.changes:
         plan.record["made"] += [str(made) for made in _missing(plan.path.parent)]
         if plan.before is not None:
-            backup = _backup(plan.path, plan.before)
+            backup = _backup_name(plan.path)
             plan.record["backups"].append(str(backup))
     if records.get(plan.host.name) != plan.record:
         records[plan.host.name] = plan.record
         manifest.save(records)
+    if backup is not None and plan.before is not None:
+        _back_up(plan.path, plan.before, backup)
     if plan.changes and plan.after is not None:
         put(plan.path, plan.after)
     return backup
@@ -67,16 +69,19 @@ def _missing(folder: Path) -> list[Path]:
     return found
 
 
-def _backup(path: Path, data: bytes) -> Path:
+def _backup_name(path: Path) -> Path:
     stamp = clock.now().strftime("%Y%m%dT%H%M%SZ")
     name = path.with_name(f"{path.name}{BACKUP}{stamp}")
     number = 1
     while os.path.lexists(name):
         number += 1
         name = path.with_name(f"{path.name}{BACKUP}{stamp}-{number}")
+    return name
+
+
+def _back_up(path: Path, data: bytes, name: Path) -> None:
     mode = stat.S_IMODE(Path(os.path.realpath(path)).stat().st_mode)
     write_atomic(name, data, mode=mode)
-    return name
 
 
 def delete(path: Path) -> None:

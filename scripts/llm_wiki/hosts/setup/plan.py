@@ -71,7 +71,7 @@ def install(host: Host, program: Program, record: Record | None) -> Plan:
     done = _copy(record) if record is not None else new(host.name, path, host.form)
     if record is None:
         done["before"] = None if before is None else sha256(before)
-    elif before is not None and sha256(before) != record["after"]:
+    elif before is not None and sha256(before) not in (record["after"], record["before"]):
         done["chain"] = False
     if host.form != "entries":
         return _whole(host, path, program, before, done, known=record is not None)

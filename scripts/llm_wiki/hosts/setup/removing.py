@@ -40,18 +40,28 @@ def plan(record: Record) -> Removal:
         before = current(path)
         if before is None:
             return Removal(host, path, None, None, (Step("keep", "", "the file is gone"),), (), backups)
-        if sha256(before) == record["after"]:
-            origin = _origin(record)
-            if record["before"] is None and record["chain"]:
-                return Removal(host, path, before, None, (Step("delete", ""),), backups, ())
-            if origin is not None:
-                return Removal(host, path, before, origin, (Step("restore", ""),), backups, ())
-        if record["form"] != "entries":
-            note = "the file was changed since; delete it if you do not need it"
-            return Removal(host, path, before, before, (Step("left", "", note),), (), backups)
-        return _structural(record, path, before, backups)
+        return _whole(record, path, before, backups) or _structural(record, path, before, backups)
     except WikiError as error:  # a broken file is its owner's to repair
         return Removal(host, path, b"", b"", (Step("left", "", error.message),), (), backups)
+
+
+def _whole(record: Record, path: Path, before: bytes, backups: tuple[str, ...]) -> Removal | None:
+    """Plan for the whole file where all of it is known; None where somebody else has a hand in it."""
+    host, now = record["host"], sha256(before)
+    if (
+        now == record["before"] != record["after"]
+    ):  # put back by its owner, or setup was stopped before the edit
+        return Removal(host, path, before, before, (Step("keep", "", "it is as it was"),), backups, ())
+    if now == record["after"]:
+        if record["before"] is None and record["chain"]:
+            return Removal(host, path, before, None, (Step("delete", ""),), backups, ())
+        origin = _origin(record)
+        if origin is not None:
+            return Removal(host, path, before, origin, (Step("restore", ""),), backups, ())
+    if record["form"] != "entries":
+        note = "the file was changed since; delete it if you do not need it"
+        return Removal(host, path, before, before, (Step("left", "", note),), (), backups)
+    return None
 
 
 def _origin(record: Record) -> bytes | None:
