@@ -58,7 +58,16 @@ def notice(
     store: Store, settings: Settings, prompt: str, event: Event, state: dict[str, Any] | None
 ) -> dict[str, Any] | None:
     """Record the candidate that a prompt is; return the fields a state keeps of it, None when it is none."""
-    if not settings.feedback:
+    said = heard(settings, prompt)
+    return keep(store, said, event, state) if said else None
+
+
+def heard(settings: Settings, prompt: str) -> Said | None:
+    """Return what a prompt says that the settings want noticed, redacted; None when that is nothing.
+
+    Writes nothing and needs no lock.
+    """
+    if not settings.feedback or not prompt:
         return None
     from llm_wiki.hook.classify import classify
 
@@ -68,8 +77,12 @@ def notice(
     said = judged(redact(prompt, strict=settings.privacy == "strict"))
     if said is None or (said.kind == "approval" and not settings.approvals):
         return None
-    if CONFIDENCES.index(said.confidence) < CONFIDENCES.index(settings.min_confidence):
-        return None
+    wanted = CONFIDENCES.index(said.confidence) >= CONFIDENCES.index(settings.min_confidence)
+    return said if wanted else None
+
+
+def keep(store: Store, said: Said, event: Event, state: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Write a candidate; return the fields a state keeps of it, None when the project has it already."""
     added = add(store, said, event, state)
     return kept_of(added.row) if added.new else None
 
