@@ -63,10 +63,14 @@ if (mode === "opencode1") {
     }
   }
 } else {
-  const handlers = {}
+  let handlers = {}
   const api = { on: (name, handler) => void (handlers[name] ??= []).push(handler), ...(steps[0].omp ? { zod: {} } : {}) }
   loaded.default(api)
   for (const step of steps) {
+    if (step.load) {
+      handlers = {}
+      loaded.default(api)
+    }
     const manager = { getSessionId: () => step.session ?? "s1", getSessionFile: () => step.file }
     const context = { cwd: "/home/user/project", sessionManager: manager, agent: step.agent }
     for (const handler of handlers[step.on] ?? []) await play(() => handler(step.event ?? {}, context), { on: step.on })

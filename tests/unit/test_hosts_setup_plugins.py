@@ -367,6 +367,20 @@ def test_a_prompt_prompts_the_text_where_the_start_gave_none(stage, system):
     )
 
 
+def test_a_reload_of_the_extension_is_no_end_and_forgets_nothing(stage):
+    stage.stub(speaks="session_start")
+    custom = {"messageType": "custom", "systemPrompt": "base"}
+    steps = [
+        {"on": "session_start", "event": {"reason": "startup"}},
+        {"on": "session_shutdown", "event": {"reason": "reload"}},
+        {"load": True},
+        {"on": "before_agent_start", "event": custom},
+        {"on": "session_shutdown", "event": {"reason": "quit"}},
+    ]
+    assert _names(stage.play("pi", _pi(*steps))) == ["session_start", "session_shutdown"]
+    assert stage.said[2]["value"] == {"systemPrompt": "base\n\nEarlier: seven edits."}
+
+
 def test_omp_is_told_from_pi_and_its_subagents_belong_to_the_session(stage):
     sub = {"kind": "sub", "id": "a7", "name": "explore", "depth": 1}
     steps = [

@@ -1,16 +1,22 @@
 
 // The extension for pi and omp, a derivative of pi that also tells its extensions which agent a session runs.
 // It is TypeScript without types, which every loader of theirs takes.
-const kept = (globalThis[Symbol.for("llm-wiki.pi")] ??= { main: "" }) // sessions of subagents belong to it
+const kept = (globalThis[Symbol.for("llm-wiki.pi")] ??= {
+  main: "", // the session that subagents' belong to
+  told: new Map(), // what a session was told; outlives a reload of the extension
+})
 
 export default function llmWiki(pi) {
   const isOmp = "zod" in pi || "arktype" in pi
   const queue = makeQueue(isOmp ? "omp" : "pi")
   const inputs = new Map()
-  let told = ""
+
+  function ownId(ctx) {
+    return String(ctx?.sessionManager?.getSessionId?.() ?? "")
+  }
 
   function tell(name, ctx, more = {}) {
-    const own = String(ctx?.sessionManager?.getSessionId?.() ?? "")
+    const own = ownId(ctx)
     const payload = { hook_event_name: name, cwd: ctx?.cwd ?? process.cwd() }
     if (ctx?.agent?.kind === "sub") {
       payload.session_id = kept.main || own
@@ -22,6 +28,11 @@ export default function llmWiki(pi) {
       if (file) payload.transcript_path = String(file)
     }
     return queue.send({ ...payload, ...more })
+  }
+
+  function remember(ctx, text) {
+    if (kept.told.size > 500) kept.told.clear()
+    if (!kept.told.has(ownId(ctx))) kept.told.set(ownId(ctx), text)
   }
 
   function isIn(prompt, text) {
@@ -39,17 +50,20 @@ export default function llmWiki(pi) {
   const started = safe(async (event, ctx) => {
     const isChild = ctx?.agent?.kind === "sub"
     const said = await tell(isChild ? "SubagentStart" : "session_start", ctx, { source: event?.reason ?? "startup" })
-    told = isChild ? "" : said
-    return told ? { systemPromptAppend: told } : undefined
+    if (isChild || !said) return undefined
+    remember(ctx, said)
+    return { systemPromptAppend: said }
   })
   pi.on("session_start", started)
   if (isOmp) pi.on("session_switch", safe(async (event, ctx) => void (await started(event, ctx))))
 
-  // Where a session's start cannot add to the system prompt, the prompt's start can.
+  // Where a session's start cannot add to the system prompt, a run's start can.
   pi.on("before_agent_start", safe(async (event, ctx) => {
-    const said = await tell("input", ctx, { prompt: String(event?.prompt ?? "").slice(0, PROMPT) })
+    const typed = event?.messageType !== "custom" // an extension's message is not the user's
+    const said = typed ? await tell("input", ctx, { prompt: String(event?.prompt ?? "").slice(0, PROMPT) }) : ""
     if (ctx?.agent?.kind === "sub") return undefined
-    told ||= said
+    if (said) remember(ctx, said)
+    const told = kept.told.get(ownId(ctx))
     const system = event?.systemPrompt
     if (!told || system === undefined || isIn(system, told)) return undefined
     return { systemPrompt: Array.isArray(system) ? [...system, told] : `${system}\n\n${told}` }
@@ -79,7 +93,8 @@ export default function llmWiki(pi) {
     void tell(ctx?.agent?.kind === "sub" ? "SubagentStop" : "agent_settled", ctx)
   }))
   pi.on("session_shutdown", safe(async (event, ctx) => {
-    if (ctx?.agent?.kind !== "sub") void tell("session_shutdown", ctx, { reason: event?.reason ?? "" })
+    const goesOn = ctx?.agent?.kind === "sub" || event?.reason === "reload"
+    if (!goesOn) void tell("session_shutdown", ctx, { reason: event?.reason ?? "" })
     await queue.drain()
   }))
 }
