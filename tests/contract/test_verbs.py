@@ -24,6 +24,9 @@ def _all_verbs():
 ALL = sorted(_all_verbs())
 
 ISSUED = {
+    "feedback promote",
+    "feedback reject",
+    "feedback edit",
     "review desk",
     "review list",
     "review show",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any, Final
 
 from llm_wiki.admit.taking import take
@@ -13,24 +12,21 @@ from llm_wiki.core.errors import BadUsage, Conflict, LockBusy, NothingFound, Ref
 from llm_wiki.core.redact import redact
 from llm_wiki.core.transaction import Change
 from llm_wiki.desk import notes
-from llm_wiki.desk.deciding import day
 from llm_wiki.desk.proposal import Choice, Decided, Evidence, Planned, Proposal
-from llm_wiki.hook import files, rows
+from llm_wiki.hook import candidates, files, rows
+from llm_wiki.sessions import feedback
 from llm_wiki.sessions.folder import Folder
 from llm_wiki.wiki.resolve import Root, resolve
 
-EXPIRES_DAYS: Final = 90
-"""After so many days without a decision a candidate is hidden; it is kept."""
 LESSON_CHARS: Final = 200
 _LOCK: Final = "feedback"
+_PARTS: Final = ("promoted", "rejected", "seen", "edited")
 _LOCK_SECONDS: Final = 10.0
-SIMILAR: Final = 92
-"""Token-set ratio from which two lessons count as nearly the same (`feedback.md` §2)."""
 _FACTS: Final = ("fact", "strategy", "antibody")
 
 
 class Feedback:
-    """The source `feedback`: rows of `feedback/candidates.jsonl`, decisions in `feedback/status.json`."""
+    """The source `feedback`: rows of `candidates.jsonl`, decisions in `feedback/status.json`."""
 
     name = "feedback"
 
@@ -40,32 +36,16 @@ class Feedback:
 
     def pending(self) -> list[Proposal]:
         """Return the candidates that are neither decided nor older than 90 days, newest first."""
-        status = self.status()
-        oldest = clock.today() - timedelta(days=EXPIRES_DAYS)
-        found = [
-            _proposal(row)
-            for row in self.rows()
-            if not _decided(status, row["id"]) and ((when := day(_ts(row))) is None or when >= oldest)
-        ]
-        return sorted(found, key=lambda proposal: (proposal.created, proposal.id), reverse=True)
+        return [_proposal(each.row) for each in feedback.every(self.store) if each.status == "new"]
 
     def find(self, name: str) -> list[Proposal]:
         """Return the candidates an id, a prefix of one or a whole text hash means."""
-        return [
-            _proposal(row)
-            for row in self.rows()
-            if row["id"].startswith(name) or row.get("text_sha256") == name
-        ]
+        found = feedback.every(self.store)
+        return [_proposal(c.row) for c in found if c.id.startswith(name) or c.row.get("text_sha256") == name]
 
     def details(self, name: str) -> Mapping[str, Any]:
         """Return the row of a candidate, what was decided, and which others resemble it."""
-        row, status = self._row(name), self.status()
-        return row | {
-            "promoted": _entries(status["promoted"].get(name)),
-            "rejected": status["rejected"].get(name),
-            "seen": status["seen"].get(name),
-            "similar_to": self._similar(row),
-        }
+        return feedback.shown(self.folder, name)
 
     def plan(self, name: str, choice: Choice) -> Planned:
         """Return what a yes would write; without a topic it cannot be whole."""
@@ -98,34 +78,18 @@ class Feedback:
                 return self._undo(name)
             return self._reject(name, actor, choice)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return every candidate with its latest words; lines that are no row are passed over."""
-        status = self.status()
-        found: dict[str, dict[str, Any]] = {}
-        for row in files.read_rows(self.store.path("feedback", "candidates.jsonl")):
-            if isinstance(row.get("id"), str) and row["id"]:
-                found.setdefault(row["id"], row)
-        for name, edited in status["edited"].items():
-            if name in found and isinstance(edited, dict) and isinstance(edited.get("lesson"), str):
-                found[name] = found[name] | {"distilled_lesson": edited["lesson"]}
-        return list(found.values())
-
-    def status(self) -> dict[str, dict[str, Any]]:
+    def status(self) -> dict[str, Any]:
         """Return the decisions, every part an object whatever the file holds; other keys are kept."""
-        value = files.read_json(self.store.path("feedback", "status.json"))
-        status: dict[str, Any] = dict(value) if isinstance(value, dict) else {}
-        for key in ("promoted", "rejected", "seen", "edited"):
-            if not isinstance(status.get(key), dict):
-                status[key] = {}
-        return status
+        status = candidates.status(self.store)
+        return status | {key: candidates.part(status, key) for key in _PARTS}
 
-    def _save(self, status: dict[str, dict[str, Any]]) -> None:
-        if not status["edited"]:
-            status.pop("edited")
-        files.write_json(self.store.path("feedback", "status.json"), status)
+    def _save(self, status: dict[str, Any]) -> None:
+        kept = {key: value for key, value in status.items() if value or key not in ("seen", "edited")}
+        files.write_json(self.store.path("feedback", "status.json"), kept)
+        feedback.rebuild_feedback_index(self.store)
 
     def _row(self, name: str) -> dict[str, Any]:
-        row = next((row for row in self.rows() if row["id"] == name), None)
+        row = next((each.row for each in feedback.every(self.store) if each.id == name), None)
         if row is None:
             raise NothingFound(f"no feedback candidate {name}")
         return row
@@ -242,17 +206,6 @@ class Feedback:
         self._save(status)
         return Decided(name, "undo", True, nothing)
 
-    def _similar(self, row: Mapping[str, Any]) -> list[str]:
-        """Return other candidates that say nearly the same (token-set ratio at least 92)."""
-        from rapidfuzz import fuzz
-
-        text = _lesson(row)
-        return [
-            other["id"]
-            for other in self.rows()
-            if other["id"] != row["id"] and fuzz.token_set_ratio(text, _lesson(other)) >= SIMILAR
-        ]
-
 
 def _proposal(row: Mapping[str, Any]) -> Proposal:
     flags = [str(row.get("confidence") or ""), f"matched: {row.get('rationale') or 'nothing'}"]
@@ -282,12 +235,7 @@ def _ts(row: Mapping[str, Any]) -> str:
 
 
 def _entries(value: Any) -> list[dict[str, Any]]:
-    """Return the promotions of a candidate: one object, as upstream writes, or a list of them."""
-    return [entry for entry in (value if isinstance(value, list) else [value]) if isinstance(entry, dict)]
-
-
-def _decided(status: Mapping[str, Mapping[str, Any]], name: str) -> bool:
-    return bool(_entries(status["promoted"].get(name))) or name in status["rejected"]
+    return list(feedback.entries(value))
 
 
 def _require_note(choice: Choice) -> None:

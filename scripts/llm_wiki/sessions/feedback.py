@@ -77,7 +77,7 @@ def every(store: Store) -> list[Candidate]:
     decisions = candidates.status(store)
     edited, heard = candidates.part(decisions, "edited"), candidates.part(decisions, "seen")
     now = rows.stamp(clock.now())
-    oldest = rows.stamp(clock.now() - timedelta(days=candidates.EXPIRES_DAYS))
+    oldest = (clock.today() - timedelta(days=candidates.EXPIRES_DAYS)).isoformat()
     found: dict[str, Candidate] = {}
     for given in files.read_rows(store.path(*_ROWS)):
         name = given.get("id")
@@ -90,7 +90,7 @@ def every(store: Store) -> list[Candidate]:
         promoted = entries(candidates.part(decisions, "promoted").get(name))
         rejected = candidates.part(decisions, "rejected").get(name)
         state = "promoted" if promoted else "rejected" if rejected is not None else "new"
-        if state == "new" and str(row.get("ts") or "") < oldest:
+        if state == "new" and str(row.get("ts") or "")[:10] < oldest:
             state = "expired"
         times = heard.get(name)
         count = times.get("count") if isinstance(times, dict) else None

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from llm_wiki.cli import output
+from llm_wiki.cli.deciding import decided, decision_options, given_text
 from llm_wiki.cli.mark import json_option, shown, verb
 from llm_wiki.cli.output import Outcome
 from llm_wiki.cli.session.options import Place, place_options, summary_text
@@ -234,3 +235,42 @@ def test(path: str) -> Outcome:
 
     figures = measure(read_sentences(Path(path)))
     return Outcome(figures, as_text(figures))
+
+
+@command.command("promote")
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@place_options
+@decision_options
+@click.option("--force", is_flag=True, help="Accepted for older callers; a note is never written over.")
+@json_option
+@verb("W1", name="feedback promote")
+def promote(
+    names: tuple[str, ...], place: Place, topic: str, kept_as: str, dry_run: bool, force: bool
+) -> Outcome:
+    """Accept candidates: each becomes a note in a topic. As `review yes`; only a person can."""
+    del force
+    return decided(place, names, "yes", via="feedback promote", topic=topic, kept_as=kept_as, dry_run=dry_run)
+
+
+@command.command("reject")
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@place_options
+@click.option("--reason", default="", help="Why not.")
+@click.option("--undo", is_flag=True, help="Take the rejection back.")
+@json_option
+@verb("R1", name="feedback reject")
+def reject(names: tuple[str, ...], place: Place, reason: str, undo: bool) -> Outcome:
+    """Turn candidates down; the same words are not proposed again. As `review no`; only a person can."""
+    verdict = "undo" if undo else "no"
+    return decided(place, names, verdict, via="feedback reject", reason=reason)
+
+
+@command.command("edit")
+@click.argument("name", metavar="ID")
+@place_options
+@click.option("--text", required=True, metavar="TEXT|-", help="The lesson in better words.")
+@json_option
+@verb("R1", name="feedback edit")
+def edit(name: str, place: Place, text: str) -> Outcome:
+    """Put other words in place of a candidate's lesson. As `review edit`; only a person can."""
+    return decided(place, (name,), "edit", via="feedback edit", edited=given_text(text))
