@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,7 @@ def test_rows_that_writers_append_meanwhile_are_neither_lost_nor_doubled(tmp_pat
             files.append_rows(path, [{"n": number, "mine": start}])
             written.append(number)
             number += 10
+            time.sleep(0.002)
 
     threads = [threading.Thread(target=write, args=(1_000 + n,)) for n in range(4)]
     for thread in threads:

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from llm_wiki.core import clock
 from llm_wiki.core.project import Project, identify
-from llm_wiki.core.redact import redact
 from llm_wiki.hook import candidates, digest, files, names, payload, rehydrate, rows
-from llm_wiki.hook.options import Options
+from llm_wiki.hook.options import Options, here
 from llm_wiki.hook.settings import Settings, off_here
 from llm_wiki.hook.store import Store
 
@@ -19,19 +18,22 @@ KEY: Final = ".key"
 _KEY_BYTES: Final = 32
 _TIMES: Final = ("timestamp", "time", "ts", "duration", "duration_ms")
 _SUMMARY_CHARS: Final = 2_000
-_HASHED_BYTES: Final = 1 << 16
+_HASHED_CHARS: Final = 1 << 15
+_STEPS: Final = 8
+"""Thresholds that one event may see crossed: each is a digest of its own."""
 
 
 def handle(options: Options, folder: str, settings: Settings, received: payload.Received | None) -> str:
     """Record one event of a host; return what goes to stdout."""
     received = received or payload.Received({}, oversize=False, problem="")
+    given = received.payload
+    cwd = options.cwd or names.text_of(given, "cwd") or here()
+    cwd = cwd.replace("\0", "")
+    cwd = cwd.rstrip("/") or cwd[:1]
+    if off_here(settings, cwd):
+        return ""
     if received.problem:
         files.log_error(folder, received.problem)
-        return ""
-    given = received.payload
-    cwd = options.cwd or names.text_of(given, "cwd") or os.getcwd()
-    cwd = cwd.replace("\0", "")
-    if off_here(settings, cwd):
         return ""
     store = Store(folder)
     project = identify(cwd)
@@ -52,18 +54,21 @@ def record(
     plain: bool = False,
 ) -> str:
     """Add an event to queue and state, write a digest where one is due; return what the host is told."""
+    heard = candidates.heard(settings, prompt)  # the slow part, before others have to wait
     with store.locked(event.harness, event.native_id) as had:
         state = store.state(event.harness, event.native_id)
         lost = state is None and os.path.exists(store.state_path(event.harness, event.native_id))
         if state is not None and rows.delivered(state, event.mark, event.ts):
             return ""
-        if prompt:
-            event = event._replace(candidate=candidates.notice(store, settings, prompt, event, state))
-        own = store.append(event, int((state or {}).get("last_seq") or 0) + 1)
+        if heard:
+            event = event._replace(candidate=candidates.keep(store, heard, event, state))
+        own = store.append(event, rows.number((state or {}).get("last_seq")) + 1)
         if not had:
             return ""
+        before = rows.number((state or {}).get("tool_event_count"))
         if lost:
             state = store.rebuild(event.session_id)
+            before = rows.number((state or {}).get("tool_event_count")) - 1  # the rest was told of before
         else:
             state = store.catch_up(state, event.session_id, event.ts[:10], own)
         if state is None:
@@ -72,7 +77,7 @@ def record(
             state["registered"] = True
             seen = {"transcript_path": state.get("transcript_path")}
             store.register("session_seen", state, event.ts, **seen)
-        _digest_if_due(store, settings, state, event)
+        _digest_if_due(store, settings, state, event, before)
         said = _told(store, settings, state, event, project)
         store.save(state)
     return rehydrate.output(event.harness, event.kind, said, plain=plain)
@@ -83,7 +88,7 @@ def write_digest(store: Store, state: dict[str, Any], trigger: str, ts: str) -> 
 
     Call it under the session's lock and save the state afterwards.
     """
-    state["digest_count"] = int(state.get("digest_count") or 0) + 1
+    state["digest_count"] = rows.number(state.get("digest_count")) + 1
     stem = store.file_stem(state["harness"], state["native_session_id"])
     below = digest.relative_path(state, stem)
     before = rehydrate.digest_path(store, state)
@@ -102,7 +107,10 @@ def write_digest(store: Store, state: dict[str, Any], trigger: str, ts: str) -> 
     return str(state["last_digest_path"])
 
 
-def _digest_if_due(store: Store, settings: Settings, state: dict[str, Any], event: rows.Event) -> None:
+def _digest_if_due(
+    store: Store, settings: Settings, state: dict[str, Any], event: rows.Event, before: int
+) -> None:
+    """Write the digest of this event, and one for each threshold crossed since `before` tool events."""
     if event.agent_id:
         return
     if event.kind in settings.digests:
@@ -110,10 +118,10 @@ def _digest_if_due(store: Store, settings: Settings, state: dict[str, Any], even
     if not settings.tool_events:
         return
     # rows of others that found no lock may have been counted just now, so every event looks
-    reached = int(state.get("tool_event_count") or 0) // settings.tool_events
-    for step in range(int(state.get("digest_steps") or 0) + 1, reached + 1):
+    reached = rows.number(state.get("tool_event_count")) // settings.tool_events
+    first = max(before // settings.tool_events, reached - _STEPS)
+    for step in range(first + 1, reached + 1):
         write_digest(store, state, f"tool-count-{step * settings.tool_events}", event.ts)
-    state["digest_steps"] = reached
 
 
 def _told(
@@ -123,10 +131,10 @@ def _told(
     if event.kind not in settings.rehydrate or event.agent_id:
         return ""
     told = state.get("rehydrated")
-    if event.kind == "user_prompt" and (told or int(state.get("prompts") or 0) > 1):
+    if event.kind == "user_prompt" and (told or rows.number(state.get("prompts")) > 1):
         return ""
     wanted = rehydrate.Wanted(
-        project,
+        project._replace(root=event.repo_root),
         event.cwd,
         event.session_id,
         event.detail in ("compact", "resume"),
@@ -167,13 +175,13 @@ def described(
         if settings.privacy == "minimal":
             facts = facts._replace(files=())
 
-    shown = redact(native[:400].replace("\0", ""), strict=strict)
+    shown = payload.kept_text(native, 400, strict=strict)
     if shown != native:  # ids that hold a secret stay apart
         mark = keyed(store, native)
         shown = f"{shown}-{mark[:8]}"
 
     def clean(value: str, limit: int = 1_000) -> str:
-        return redact(value[:limit].replace("\0", ""), strict=strict)
+        return payload.kept_text(value, limit, strict=strict)
 
     return rows.Event(
         ts=rows.stamp(clock.now()),
@@ -191,32 +199,35 @@ def described(
         trigger=clean(options.trigger, 120),
         detail=clean(names.text_of(given, "trigger", "source", "reason"), 120),
         preview=payload.preview(given, options.max_event_bytes, oversize=received.oversize, strict=strict),
-        mark=_mark(store, kind, call, given),
+        mark=_mark(store, kind, call, received),
         facts=facts,
         topics=tuple(clean(topic, 120) for topic in options.topics),
         summary=clean(options.summary, _SUMMARY_CHARS),
         git_remote=clean(project.remote),
         git_branch=clean(project.branch, 200),
         project_key=project.id,
-        repo_root=clean(project.root),
+        repo_root=clean(project.root) if clean(cwd) == cwd else "",  # in order, an address hides in it
         privacy=settings.privacy,
         candidate=None,
     )
 
 
-def _mark(store: Store, kind: str, call: str, given: dict[str, Any]) -> str:
+def _mark(store: Store, kind: str, call: str, received: payload.Received) -> str:
     """Return what two deliveries of an event share: the call's id, or a keyed hash of all but times."""
     if call:
-        return f"id:{'tool' if kind in rows.TOOL_EVENTS else kind}:{redact(call[:120])}"
+        return f"id:{'tool' if kind in rows.TOOL_EVENTS else kind}:{payload.kept_text(call, 120)}"
+    given = received.payload
     if not given:
         return ""
-    small = {
-        key: (value[:_HASHED_BYTES] if isinstance(value, str) else value)
-        for key, value in given.items()
-        if key not in _TIMES
-    }
-    text = json.dumps([kind, small], sort_keys=True)[: 4 * _HASHED_BYTES]
-    return keyed(store, text)
+    small = {key: _sample(value) for key, value in given.items() if key not in _TIMES}
+    return keyed(store, json.dumps([kind, small, received.sample], sort_keys=True))
+
+
+def _sample(value: Any) -> Any:
+    """Return a value, of a long text its length and both ends."""
+    if isinstance(value, str) and len(value) > 2 * _HASHED_CHARS:
+        return [len(value), value[:_HASHED_CHARS], value[-_HASHED_CHARS:]]
+    return value
 
 
 def keyed(store: Store, text: str) -> str:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from llm_wiki.core.redact import redact
+
 HOSTS: Final = ("claude", "codex", "copilot", "opencode", "pi", "omp", "gemini")
 
 _EVENTS: Final[dict[str, tuple[str, ...]]] = {
@@ -66,8 +68,13 @@ def file_id(raw: str) -> str:
     safe = _UNSAFE.sub("-", raw).replace(":", "-").strip(".-")
     if safe == raw and len(raw) <= _OLD_LIMIT:
         return safe
+    return marked_file_id(raw)
+
+
+def marked_file_id(raw: str) -> str:
+    """Return the name with the mark, as it is also needed where another session has the plain one."""
     mark = hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest()
-    safe = safe[:_NEW_LIMIT].strip(".-")
+    safe = _UNSAFE.sub("-", raw).replace(":", "-").strip(".-")[:_NEW_LIMIT].strip(".-")
     return f"{safe}-{mark[:8]}" if safe else mark[:16]
 
 
@@ -105,7 +112,7 @@ def harness_of(payload: Mapping[str, Any], given: str, known: Callable[[str], st
 
 def safe_harness(name: str) -> str:
     """Return the name of a host as it stands in rows and paths."""
-    return old_file_id(name.strip().lower()).replace(":", "-")
+    return old_file_id(redact(name.strip()).lower()).replace(":", "-")
 
 
 def _by_shape(payload: Mapping[str, Any]) -> str:

@@ -72,6 +72,8 @@ _PASSED_OVER: Final = frozenset(
 )
 """Words of a shell that are no program, or only start one."""
 _EXIT: Final = re.compile(r"\s*exit code:? (-?\d{1,9})\b", re.IGNORECASE)
+_BEYOND: Final = 4_096
+"""Characters behind the cut of a text that are looked at too: no secret is longer."""
 _SEGMENTS: Final = 10
 _COMMAND_CHARS: Final = 4_096
 _FILES: Final = 20
@@ -185,6 +187,11 @@ def _salvage(data: bytes) -> dict[str, Any]:
     return found
 
 
+def kept_text(value: str, limit: int, *, strict: bool = False) -> str:
+    """Return at most `limit` characters of a text, redacted before it is cut: half a secret is one too."""
+    return redact(value[: limit + _BEYOND].replace("\0", ""), strict=strict)[:limit]
+
+
 def preview(payload: dict[str, Any], most: int, *, oversize: bool, strict: bool) -> str:
     """Return the reduced payload as JSON of at most `most` characters, always valid."""
     kept: dict[str, Any] = {}
@@ -192,11 +199,11 @@ def preview(payload: dict[str, Any], most: int, *, oversize: bool, strict: bool)
         kept["oversize"] = True
     left_out: dict[str, Any] = {}
     for key, value in payload.items():
-        name = redact(str(key)[:80], strict=strict)
+        name = kept_text(str(key), 80, strict=strict)
         if key in _COLUMNS:
             continue
         if key in _KEPT and isinstance(value, str | int | float | bool):
-            kept[name] = redact(value[:200], strict=strict) if isinstance(value, str) else value
+            kept[name] = kept_text(value, 200, strict=strict) if isinstance(value, str) else value
         elif value is not None:
             left_out[name] = f"[OMITTED len={len(value) if isinstance(value, str | list | dict) else 1}]"
     text = json.dumps(kept | left_out, sort_keys=True)
@@ -248,13 +255,17 @@ def _arguments(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown_path(path: str, cwd: str, root: str, *, strict: bool = False) -> str:
-    """Return a file's path relative to `root`; of a file elsewhere only its last part."""
-    path = path.strip().replace("\0", "").replace("\\", "/")
+    """Return a file's path relative to `root`; of a file elsewhere only its last part.
+
+    It is redacted before it is put in order too, which would take a `//` out of an address.
+    """
+    path = redact(path.strip().partition("\n")[0][:_BEYOND], strict=strict)
+    path = path.replace("\0", "").replace("\\", "/")
     full = os.path.normpath(os.path.join(cwd or "/", path))
     for top in (root, os.path.realpath(root) if root else ""):
         if top and full.startswith(top.rstrip("/") + "/"):
-            return redact(full[len(top.rstrip("/")) + 1 :][:300], strict=strict)
-    return redact(path.rstrip("/").rpartition("/")[2][:120], strict=strict)
+            return kept_text(full[len(top.rstrip("/")) + 1 :], 300, strict=strict)
+    return kept_text(path.rstrip("/").rpartition("/")[2], 120, strict=strict)
 
 
 def programs(command: str) -> list[str]:

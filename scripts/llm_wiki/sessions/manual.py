@@ -11,6 +11,7 @@ from llm_wiki.core import clock
 from llm_wiki.core.errors import BadUsage, LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.core.project import identify
+from llm_wiki.core.redact import redact
 from llm_wiki.hook import names, options, payload, rows
 from llm_wiki.hook.event import described, write_digest
 from llm_wiki.hook.settings import off_here, read
@@ -51,7 +52,8 @@ def capture(
             f"the summary has {len(summary)} characters, {SUMMARY_CHARS} are the most", remedy="shorten it"
         )
     settings = read(folder.store.root)
-    where = os.path.abspath(os.path.expanduser(cwd)) if cwd else os.getcwd()
+    # redacted as typed: in a path that is put in order an address hides
+    where = os.path.abspath(os.path.expanduser(redact(cwd))) if cwd else os.getcwd()
     harness, native = _who(folder, harness, session_id)
     prepare(folder)
     given = {"transcript_path": transcript_path, "model": model}
