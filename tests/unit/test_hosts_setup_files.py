@@ -10,7 +10,7 @@ import pytest
 from setupkit import FILES, hosts_files, settle
 
 from llm_wiki.core.errors import BadConfig, BadUsage, NothingFound, Refused, WikiError
-from llm_wiki.hosts.setup import apply, manifest, program, report, run, wanted
+from llm_wiki.hosts.setup import apply, health, manifest, program, report, run, wanted
 from llm_wiki.hosts.setup.table import HOSTS, target
 
 SHARED = ("claude", "codex")
@@ -477,6 +477,9 @@ def test_the_status_of_codex_counts_the_hooks_that_are_trusted_as_they_stand(hom
     assert any("switched off" in note for note in report.reports()[1].notes)
     (path.parent / "config.toml").write_text("not toml [")
     assert report.reports()[1].trusted == 0
+    for text in ("hooks = 1", "[hooks]\nstate = 3", "features = 1", "plugins = [1]", 'hooks.state."a" = 1'):
+        (path.parent / "config.toml").write_text(text)
+        assert report.reports()[1].trusted == 0
 
 
 def test_a_second_delivery_is_named(home):
@@ -485,6 +488,31 @@ def test_a_second_delivery_is_named(home):
     _install("claude", "codex")
     (home / ".codex/config.toml").write_text('[plugins."wiki-sessions@llm-wiki"]\nenabled = true\n')
     assert [one.twice for one in report.reports()][:2] == ["plugin wiki-sessions@llm-wiki"] * 2
+    run.remove(["claude"])
+    claude = report.reports()[0]
+    assert (claude.state, claude.twice, claude.other) == ("none", "", "plugin wiki-sessions@llm-wiki")
+    checks = {check.name: check for check in health.checks()}
+    assert checks["hooks of Claude Code"].text == "through plugin wiki-sessions@llm-wiki"
+    assert "twice" in checks["hooks of Codex"].text
+
+
+def test_hooks_that_are_switched_off_are_told(home):
+    path = _file(home, "claude")
+    path.write_text('{"disableAllHooks": true}')
+    _install("claude")
+    assert any("disableAllHooks" in note for note in report.reports()[0].notes)
+
+
+def test_a_program_in_a_cache_is_taken_only_where_there_is_no_other(home, monkeypatch):
+    cached = home / ".cache/uv/archive/x/bin/llm-wiki-hook"
+    for path in (cached, home / "bin/llm-wiki-hook"):
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(cached.with_name("python")))
+    assert program.locate() == program.Program(str(cached), "cache")
+    monkeypatch.setenv("PATH", f":{cached.parent}:{home}/bin")
+    assert program.locate() == program.Program(f"{home}/bin/llm-wiki-hook", "PATH")
 
 
 def test_a_program_that_is_gone_is_told(home):

@@ -84,6 +84,8 @@ def status() -> Outcome:
     reports = report.reports()
     for one in reports:
         lines.append(f"{one.title}: {_STATES[one.state]}" + ("" if one.found else " (not found here)"))
+        if one.state == "none" and one.other:
+            lines.append(f"  its events come through {one.other}")
         if one.state != "none":
             lines.append(f"  {shown(one.path)}" + ("" if one.recorded else " (not in the record of setup)"))
         if one.events:
@@ -100,7 +102,8 @@ def status() -> Outcome:
             {
                 "host": one.host, "installed": bool(one.found), "path": str(one.path), "state": one.state,
                 "events": list(one.events), "program": one.program or None, "notes": list(one.notes),
-                "delivered_twice": one.twice or None, "trusted": one.trusted, "recorded": one.recorded,
+                "other_delivery": one.other or None,
+                "delivered_twice": bool(one.twice), "trusted": one.trusted, "recorded": one.recorded,
             }
             for one in reports
         ],
@@ -137,7 +140,11 @@ def _place(step: Step) -> str:
 
 
 def _from(found: str) -> str:
-    where = {"PATH": " (found on PATH)", "checkout": " (of this checkout; install llm-wiki to be free of it)"}
+    where = {
+        "PATH": " (found on PATH)",
+        "checkout": " (of this checkout; install llm-wiki to be free of it)",
+        "cache": " (in a cache that may be cleared; install llm-wiki with pipx or uv and run setup again)",
+    }
     return where.get(found, "")
 
 

@@ -17,7 +17,7 @@ def checks() -> list[Check]:
     except WikiError as error:
         program = Check("hook", "note", error.message, error.remedy or "")
     try:
-        found = [one for one in reports() if one.state != "none"]
+        found = [one for one in reports() if one.state != "none" or one.other]
     except WikiError as error:
         return [program, Check("hosts", "fault", error.message, error.remedy or "")]
     if not found:
@@ -30,6 +30,9 @@ def _of(one: Report) -> Iterator[Check]:
     again = f"llm-wiki setup {one.host}"
     if one.state == "broken":
         yield Check(name, "fault", "; ".join(one.notes), f"correct {one.path}")
+        return
+    if one.state == "none":
+        yield Check(name, "ok", f"through {one.other}")
         return
     notes = list(one.notes)
     if one.state == "partial":

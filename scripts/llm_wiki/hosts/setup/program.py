@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from llm_wiki.core.errors import WikiError
+from llm_wiki.core.state import cache_dir
 
 NAME: Final = "llm-wiki-hook"
 _SCRIPT: Final = 'if [ -x "$0" ]; then "$0" "$@"; fi; exit 0'
@@ -22,7 +22,10 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 
 class Program(NamedTuple):
-    """The hook's program: an absolute path, and where it was found (`installed`, `PATH` or `checkout`)."""
+    """The hook's program: an absolute path, and where it was found.
+
+    `found` is `installed`, `PATH`, `checkout`, or `cache` for an environment that may be cleared away.
+    """
 
     path: str
     found: str
@@ -31,11 +34,15 @@ class Program(NamedTuple):
 def locate() -> Program:
     """Return the program hosts shall run. Raises WikiError where there is none."""
     beside = Path(sys.executable).parent / NAME
-    if _runs(beside):
+    lasting = _runs(beside) and not _may_go(beside)
+    if lasting:
         return Program(str(beside), "installed")
-    on_path = shutil.which(NAME)
-    if on_path:
-        return Program(os.path.abspath(on_path), "PATH")  # noqa: PTH100 - a link stays a link
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        path = Path.cwd() / folder / NAME
+        if folder and _runs(path) and not _may_go(path):
+            return Program(os.path.normpath(path), "PATH")  # a link stays a link
+    if _runs(beside):
+        return Program(str(beside), "cache")
     launcher = _PACKAGE.parent / NAME
     if _runs(launcher):
         return Program(str(launcher), "checkout")
@@ -43,6 +50,11 @@ def locate() -> Program:
         f"{NAME} is not installed: hosts would have nothing to run",
         remedy="install llm-wiki with pipx or uv, then run setup again",
     )
+
+
+def _may_go(path: Path) -> bool:
+    """Tell whether a program lies in a cache, as those do that are run without being installed."""
+    return cache_dir().parent in path.parents
 
 
 def _runs(path: Path) -> bool:

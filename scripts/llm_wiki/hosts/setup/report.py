@@ -25,7 +25,8 @@ class Report(NamedTuple):
     """One host: `state` is `complete`, `partial`, `outdated`, `changed`, `none` or `broken`.
 
     `events` lists what is delivered by our entries. `found` says how one knows that the host is installed,
-    `twice` names a second delivery, `trusted` is how many entries Codex was told to trust, None elsewhere.
+    `other` names what else delivers its events, `trusted` is how many entries Codex was told to trust, None
+    elsewhere.
     """
 
     host: str
@@ -36,9 +37,14 @@ class Report(NamedTuple):
     events: tuple[str, ...]
     program: str
     notes: tuple[str, ...]
-    twice: str
+    other: str
     trusted: int | None
     recorded: bool
+
+    @property
+    def twice(self) -> str:
+        """Return what delivers the events that our entries deliver too, "" for nothing."""
+        return self.other if self.state != "none" else ""
 
 
 def reports() -> list[Report]:
@@ -74,9 +80,11 @@ def _report(host: Host, record: Record | None, program: Program | None) -> Repor
     if trusted is not None and trusted < len(events):
         known = f"{trusted} of {len(events)}"
         notes.append(f"Codex has been told to trust {known} hooks: type /hooks in Codex and trust the others")
-    if host.name == "codex" and _config().get("features", {}).get("hooks") is False:
+    if host.name == "claude" and _settings().get("disableAllHooks") is True:
+        notes.append(f"hooks are switched off in {path.name} (disableAllHooks)")
+    if host.name == "codex" and _part(_config(), "features").get("hooks") is False:
         notes.append("hooks are switched off in config.toml ([features] hooks = false)")
-    twice = _twice(host) if state not in ("none", "broken") else ""
+    other = _other(host) if state != "broken" else ""
     recorded = record is not None
     return Report(
         host.name,
@@ -87,7 +95,7 @@ def _report(host: Host, record: Record | None, program: Program | None) -> Repor
         events,
         runs,
         tuple(notes),
-        twice,
+        other,
         trusted,
         recorded,
     )
@@ -145,6 +153,15 @@ def _program_of(root: Node) -> str:
     return ""
 
 
+def _settings() -> dict[str, Any]:
+    """Return the settings of Claude Code, {} where they cannot be read."""
+    try:
+        value = parse(decoded(Path(), current(target(HOSTS["claude"])) or b"{}").removeprefix("\ufeff")).value
+    except (WikiError, BadJson):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def _config() -> dict[str, Any]:
     """Return Codex' configuration, {} where it cannot be read: it is not ours to judge."""
     try:
@@ -171,10 +188,7 @@ def _trust(path: Path, events: tuple[str, ...]) -> int:
 
     The record lies in its configuration under `FILE:event_name:group:hook`.
     """
-    hooks = _config().get("hooks")
-    state = hooks.get("state") if isinstance(hooks, dict) else None
-    if not isinstance(state, dict):
-        return 0
+    state = _part(_part(_config(), "hooks"), "state")
     places = {str(path), os.path.realpath(path)}
     counted = 0
     lists = parse(decoded(path, current(path)).removeprefix("\ufeff")).value["hooks"]
@@ -189,29 +203,27 @@ def _trust(path: Path, events: tuple[str, ...]) -> int:
     return counted
 
 
-def _twice(host: Host) -> str:
+def _other(host: Host) -> str:
     """Return what else delivers this host's events to us, "" for nothing."""
     if host.name == "claude":
-        data = current(target(host))
-        try:
-            enabled = parse((data or b"{}").decode("utf-8-sig")).value.get("enabledPlugins")
-        except (ValueError, AttributeError):
-            enabled = None
-        if isinstance(enabled, dict):
-            on = [name for name, value in enabled.items() if value and name.partition("@")[0] == PLUGIN]
-            return f"plugin {on[0]}" if on else ""
+        enabled = _part(_settings(), "enabledPlugins")
+        on = [name for name, value in enabled.items() if value and name.partition("@")[0] == PLUGIN]
+        return f"plugin {on[0]}" if on else ""
     if host.name == "codex":
         config = _config()
-        hooks = config.get("hooks")
-        rest = {k: v for k, v in hooks.items() if k != "state"} if isinstance(hooks, dict) else {}
-        if mentions(rest):
+        if mentions({key: value for key, value in _part(config, "hooks").items() if key != "state"}):
             return "[hooks] in config.toml"
-        plugins = config.get("plugins")
-        for name, value in plugins.items() if isinstance(plugins, dict) else ():
+        for name, value in _part(config, "plugins").items():
             off = isinstance(value, dict) and value.get("enabled") is False
             if name.partition("@")[0] == PLUGIN and not off:
                 return f"plugin {name}"
     return ""
+
+
+def _part(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return an object inside an object, {} for anything else in its place."""
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 class Level(NamedTuple):
