@@ -246,6 +246,8 @@ def _taken(label: str, hit: match.Hit, moods: list[tuple[str, match.Hit]], line:
         elif mood == "reported":
             if hit.start >= area.start:
                 return True
+        elif mood == "condition" and label == "decision" and line.opens[area.start] == 2 and hit.start:
+            return True  # what follows is ordered only then
         elif (
             mood in ("condition", "request")
             and hit.start > area.start

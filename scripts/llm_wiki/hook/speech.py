@@ -121,7 +121,7 @@ def _is_log(line: str) -> bool:
     named = bare.endswith(("Error", "Exception", "Warning")) and bare[0].isupper()
     frame = word == "at" and ("(" in line or ".java:" in line or ".js:" in line)
     place = word.split(":")
-    return frame or (named and len(bare) > 9) or (len(place) > 2 and place[1].isdigit())
+    return frame or (named and len(bare) > 7) or (len(place) > 2 and place[1].isdigit())
 
 
 def _inline(line: str) -> str:
