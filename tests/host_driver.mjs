@@ -24,7 +24,15 @@ if (mode === "opencode1") {
   const makers = Object.values(loaded)
   if (makers.some((maker) => typeof maker !== "function")) throw new Error("a plugin exports functions only")
   const parents = steps.find((step) => step.parents)?.parents ?? {}
-  const client = { session: { get: async ({ path }) => ({ data: { id: path.id, parentID: parents[path.id] } }) } }
+  const get = {
+    throws: () => {
+      throw new Error("no such call")
+    },
+    rejects: () => Promise.reject(new Error("not found")),
+    "never answers": () => new Promise(() => {}),
+    answers: async ({ path }) => ({ data: { id: path.id, parentID: parents[path.id] } }),
+  }[steps[0].get ?? "answers"]
+  const client = steps[0].get === "is missing" ? undefined : { session: { get } }
   const context = { directory: steps[0].directory ?? "/home/user/project", worktree: "/", project: {}, client, $: null }
   const made = []
   for (let copy = 0; copy < (steps[0].copies ?? 1); copy += 1) made.push(await makers[0](context))

@@ -201,6 +201,12 @@ def test_a_subagent_that_is_not_known_is_asked_for(stage):
     assert [(p["session_id"], p["agent_id"]) for _, p in sent] == [("ses_a", "ses_child")] * 2
 
 
+@pytest.mark.parametrize("fault", ["throws", "rejects", "never answers", "is missing"])
+def test_a_host_that_cannot_say_whose_session_it_is_loses_no_event(stage, fault):
+    sent = stage.play("opencode1", [{"get": fault}, _message("hi"), END])
+    assert _names(sent) == ["session.created", "chat.message", "session.idle", "session_end"]
+
+
 def test_a_plugin_that_is_made_twice_tells_everything_once(stage):
     steps = [{"copies": 2}, *_run("good")]
     assert _names(stage.play("opencode1", steps)) == [

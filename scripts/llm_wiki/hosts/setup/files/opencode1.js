@@ -40,7 +40,8 @@ export const LlmWiki = async (context) => {
   async function parentOf(id) {
     const session = sessionOf(id)
     if (session.parent === undefined && !session.created && client?.session?.get) {
-      const answer = await within(Promise.resolve(client.session.get({ path: { id } })), 300, undefined)
+      const asked = Promise.resolve().then(() => client.session.get({ path: { id } }))
+      const answer = await within(asked, 300, undefined)
       session.parent = answer?.data?.parentID ?? ""
       session.directory ||= answer?.data?.directory ?? ""
     }

@@ -10,7 +10,7 @@ export default {
 
     async function known(id) {
       if (!sessions.has(id)) {
-        const asked = Promise.resolve(ctx.session.get?.({ sessionID: id }))
+        const asked = Promise.resolve().then(() => ctx.session.get({ sessionID: id }))
         const answer = await within(asked, 300, undefined)
         const info = answer?.data ?? answer ?? {}
         const directory = info.directory ?? info.location?.directory ?? process.cwd()
