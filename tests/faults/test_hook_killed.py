@@ -8,8 +8,8 @@ import pytest
 from killer import Points, in_child
 
 from llm_wiki.hook import event as handling
+from llm_wiki.hook import incoming
 from llm_wiki.hook import options as flags
-from llm_wiki.hook import payload
 from llm_wiki.hook import settings as switch
 
 SETTINGS = switch.settle({"enabled": True, "auto_capture": {"tool_events": 2}}, "")
@@ -21,7 +21,7 @@ def send(folder, project, number, name="PostToolUse", session="s1"):
     given = {"session_id": session, "hook_event_name": name, "cwd": str(project), "prompt_id": str(number),
              "tool_name": "Bash", "tool_use_id": f"t{number}", "tool_input": {"command": "ls"},
              "prompt": "No, that is wrong. Always use tabs in this repository."}  # fmt: skip
-    received = payload.receive(io.BytesIO(json.dumps(given).encode()))
+    received = incoming.receive(io.BytesIO(json.dumps(given).encode()))
     return handling.handle(flags.parse(["--harness", "claude"]), str(folder), SETTINGS, received)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from llm_wiki.core.project import identify
 from llm_wiki.hook import event as handling
-from llm_wiki.hook import names, payload, rows
+from llm_wiki.hook import incoming, names, payload, rows
 from llm_wiki.hook import options as flags
 from llm_wiki.hook import settings as switch
 from llm_wiki.hook.store import Store
@@ -35,7 +35,7 @@ def test_recorded_runs_become_sessions_of_their_host(host, tmp_path, monkeypatch
     settings = switch.settle({"enabled": True}, "")
     for second, given in enumerate(RECORDED[host]):
         monkeypatch.setenv("LLM_WIKI_NOW", f"2026-11-30T{10 + second // 6}:{second % 6}0:00Z")
-        received = payload.receive(io.BytesIO(json.dumps(given).encode()))
+        received = incoming.receive(io.BytesIO(json.dumps(given).encode()))
         handling.handle(flags.parse(["--harness", "auto"]), store.root, settings, received)
     found = {given["session_id"] for given in RECORDED[host]}
     states = [store.state(host, native) for native in found]

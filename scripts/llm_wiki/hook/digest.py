@@ -17,7 +17,11 @@ SUMMARY_CHARS: Final = 240
 _ROWS: Final = 20
 _SHOWN_EVENTS: Final = 12
 _SHOWN: Final = 5
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
+_CONTROL: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffc\ufffe\uffff"
+    r"\ud800-\udfff\U000e0000-\U000e0fff]+"
+)
+"""What a reader does not see, or YAML does not allow: controls, marks of direction, tags, halves of pairs."""
 _FRONT: Final = (
     "title",
     "type",
@@ -171,10 +175,10 @@ def _front(value: Any) -> str:
     """Return a front matter value; texts are double-quoted JSON strings, which YAML reads alike."""
     if isinstance(value, str):
         value = _CONTROL.sub(" ", value)
-    return json.dumps("" if value is None else value, ensure_ascii=False)
+    return _CONTROL.sub(" ", json.dumps("" if value is None else value, ensure_ascii=False))
 
 
-_MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>|#~])")
+_MARKDOWN: Final = re.compile(r"([\\`*\[\]<>|#~&]|^[-+=](?=[-+=\s]|$)|(?<!\w)_|_(?!\w))")
 
 
 def _text(value: Any, limit: int) -> str:

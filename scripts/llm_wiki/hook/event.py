@@ -10,6 +10,7 @@ from typing import Any, Final
 from llm_wiki.core import clock
 from llm_wiki.core.project import Project, identify
 from llm_wiki.hook import candidates, digest, files, names, payload, rehydrate, rows
+from llm_wiki.hook.incoming import Received
 from llm_wiki.hook.options import Options, here
 from llm_wiki.hook.settings import Settings, off_here
 from llm_wiki.hook.store import Store
@@ -23,9 +24,9 @@ _STEPS: Final = 8
 """Thresholds that one event may see crossed: each is a digest of its own."""
 
 
-def handle(options: Options, folder: str, settings: Settings, received: payload.Received | None) -> str:
+def handle(options: Options, folder: str, settings: Settings, received: Received | None) -> str:
     """Record one event of a host; return what goes to stdout."""
-    received = received or payload.Received({}, oversize=False, problem="")
+    received = received or Received({}, oversize=False, problem="")
     given = received.payload
     cwd = options.cwd or names.text_of(given, "cwd") or here()
     cwd = cwd.replace("\0", "")
@@ -154,7 +155,7 @@ def _told(
 def described(
     options: Options,
     settings: Settings,
-    received: payload.Received,
+    received: Received,
     cwd: str,
     project: Project,
     store: Store,
@@ -212,7 +213,7 @@ def described(
     )
 
 
-def _mark(store: Store, kind: str, call: str, received: payload.Received) -> str:
+def _mark(store: Store, kind: str, call: str, received: Received) -> str:
     """Return what two deliveries of an event share: the call's id, or a keyed hash of all but times."""
     if call:
         return f"id:{'tool' if kind in rows.TOOL_EVENTS else kind}:{payload.kept_text(call, 120)}"

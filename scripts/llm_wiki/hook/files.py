@@ -57,7 +57,8 @@ def append_text(path: str, text: str) -> tuple[int, int]:
         written = os.write(handle, data)
         end = os.lseek(handle, 0, os.SEEK_CUR)
         if written < len(data):
-            os.ftruncate(handle, end - written)
+            if os.fstat(handle).st_size == end:  # nobody has written behind it
+                os.ftruncate(handle, end - written)
             raise OSError(28, "the disk took only a part of a row")
     finally:
         os.close(handle)

@@ -38,14 +38,14 @@ def run(argv: Sequence[str], stream: BinaryIO | None) -> str:
     from llm_wiki.hook import settings as config
 
     options = flags.parse(argv)
-    folder = flags.sessions_folder(options, options.cwd or os.getcwd())
+    folder = flags.sessions_folder(options)
     settings = config.read(folder)
     if settings.level == "off":
         _explain(options, settings.why)
         _drain(stream)
         return ""
     from llm_wiki.hook.event import handle
-    from llm_wiki.hook.payload import receive
+    from llm_wiki.hook.incoming import receive
 
     terminal = stream is None or stream.isatty()
     received = receive(stream) if stream is not None and not terminal else None
@@ -86,7 +86,7 @@ def _report(argv: Sequence[str], error: BaseException) -> None:
         options = flags.parse(argv)
         text = f"{type(error).__name__}: {error}"
         _explain(options, text)
-        files.log_error(flags.sessions_folder(options, options.cwd or os.getcwd()), text)
+        files.log_error(flags.sessions_folder(options), text)
 
 
 if __name__ == "__main__":

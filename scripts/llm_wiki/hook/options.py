@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -77,7 +78,9 @@ def parse(argv: Sequence[str]) -> Options:
         tuple(topics),
         values.get("summary", ""),
         values.get("trigger", ""),
-        int(limit) if limit.isdecimal() and 0 < int(limit) < PREVIEW_CHARS else PREVIEW_CHARS,
+        int(limit)
+        if re.fullmatch("[1-9][0-9]{0,3}", limit) and int(limit) < PREVIEW_CHARS
+        else PREVIEW_CHARS,
         values.get("emit", "") == "text",
         values.get("hub", ""),
         "local" in switches,
@@ -85,13 +88,21 @@ def parse(argv: Sequence[str]) -> Options:
     )
 
 
-def sessions_folder(options: Options, cwd: str) -> str:
-    """Return the `.sessions/` folder: with `--local` that of `.wiki/` here, else the hub's.
+def here() -> str:
+    """Return the folder the process runs in, "" where it was removed meanwhile."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def sessions_folder(options: Options, cwd: str = "") -> str:
+    """Return the `.sessions/` folder: the hub's, with `--local` that of `.wiki/` in `--cwd`, `cwd` or here.
 
     The hub is the one of `wiki-format.md` §8.2; the folder need not exist. Raises BadConfig.
     """
     if options.local:
-        return os.path.join(cwd, ".wiki", ".sessions")
+        return os.path.join(options.cwd or cwd or here(), ".wiki", ".sessions")
     if options.hub:
         return os.path.join(_absolute(options.hub), ".sessions")
     values = _configuration()
@@ -131,4 +142,4 @@ def _expanded(path: str) -> str:
 
 
 def _absolute(path: str) -> str:
-    return os.path.normpath(os.path.join(os.getcwd(), _expanded(path)))
+    return os.path.normpath(os.path.join(here(), _expanded(path)))

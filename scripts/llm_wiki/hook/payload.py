@@ -1,4 +1,4 @@
-"""From the bytes a host sends to the small facts that may be kept (`sessions.md` §6, §9).
+"""From the object a host sends to the small facts that may be kept (`sessions.md` §6).
 
 An allow list, not a block list: what is not named here is left out, with its length in its place.
 Prompts are kept in memory for the classifier alone, and stored nowhere.
@@ -9,18 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from llm_wiki.core.redact import redact
-from llm_wiki.hook import limit
 from llm_wiki.hook.names import text_of
 
-PARSED_BYTES: Final = 4 << 20
-DRAINED_BYTES: Final = 64 << 20
-_READ_BYTES: Final = 256 << 10
-_SAMPLE: Final = 32 << 10
-MAX_DEPTH: Final = 200
-MAX_KEYS: Final = 5_000
 PREVIEW_CHARS: Final = 1_200
 
 _KEPT: Final = (
@@ -77,114 +70,6 @@ _BEYOND: Final = 4_096
 _SEGMENTS: Final = 10
 _COMMAND_CHARS: Final = 4_096
 _FILES: Final = 20
-
-
-class Received(NamedTuple):
-    """What came on stdin: the object ({} where it is unusable), whether it was too large, what was wrong."""
-
-    payload: dict[str, Any]
-    oversize: bool
-    problem: str
-
-
-def receive(stream: BinaryIO) -> Received:  # noqa: PLR0911 - one return a kind of input
-    """Read one JSON object from a host, within the limits of `sessions.md` §9.
-
-    Of an object that is too large, too deep or has too many keys only the ids at its top are taken.
-    """
-    data = _take(stream, PARSED_BYTES + 1)
-    if len(data) > PARSED_BYTES:
-        seen = len(data)
-        while seen < DRAINED_BYTES and (more := len(_take(stream, 1 << 20))):
-            seen += more
-        return Received(_salvage(data), oversize=True, problem="")
-    if not data.strip():
-        return Received({}, oversize=False, problem="")
-    if _crowded(data):
-        return Received(_salvage(data), oversize=True, problem="")
-    try:
-        value = json.loads(data.decode("utf-8-sig", "replace"))
-    except RecursionError:
-        return Received(_salvage(data), oversize=True, problem="")
-    except ValueError as error:
-        return Received({}, oversize=False, problem=f"payload is not valid JSON: {type(error).__name__}")
-    if not isinstance(value, dict):
-        return Received({}, oversize=False, problem="payload is not an object")
-    if not _within_limits(value):
-        return Received(_salvage(data), oversize=True, problem="")
-    return Received(value, oversize=False, problem="")
-
-
-def _crowded(data: bytes) -> bool:
-    """Tell from samples whether a payload has far too many keys to be worth parsing."""
-    if len(data) < 4 * _SAMPLE:
-        return False
-    places = range(0, len(data) - _SAMPLE, (len(data) - _SAMPLE) // 3)
-    keys = sum(data.count(b'":', at, at + _SAMPLE) - data.count(b'\\":', at, at + _SAMPLE) for at in places)
-    return keys * len(data) > 4 * MAX_KEYS * _SAMPLE * len(places)
-
-
-def _take(stream: BinaryIO, size: int) -> bytes:
-    """Return up to `size` bytes of a stream, fewer only at its end."""
-    try:
-        handle = stream.fileno()
-    except (OSError, AttributeError, ValueError):
-        return stream.read(size)
-    if os.name == "nt":  # pragma: no cover - no select on pipes there
-        return stream.read(size)
-    import select
-
-    parts: list[bytes] = []
-    left = size
-    while left:
-        if not select.select([handle], [], [], 0)[0]:
-            limit.may_stop(True)  # whoever sends keeps the hook waiting
-            select.select([handle], [], [])
-            limit.may_stop(False)
-        part = os.read(handle, min(left, _READ_BYTES))
-        if not part:
-            break
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
-
-
-def _within_limits(value: dict[str, Any]) -> bool:
-    """Tell whether an object is at most MAX_DEPTH deep and has at most MAX_KEYS keys in all."""
-    level: list[Any] = [value]
-    keys = depth = 0
-    while level:
-        depth += 1
-        below: list[Any] = []
-        for node in level:
-            if isinstance(node, dict):
-                keys += len(node)
-                below += [item for item in node.values() if isinstance(item, dict | list)]
-            else:
-                below += [item for item in node if isinstance(item, dict | list)]
-        if depth > MAX_DEPTH or keys > MAX_KEYS:
-            return False
-        level = below
-    return True
-
-
-_SALVAGED: Final = re.compile(
-    rb'(?<!\\)"(session_id|sessionId|sessionID|hook_event_name|cwd|transcript_path|tool_name|tool_use_id|agent_id'
-    rb'|turn_id|prompt_id|permission_mode|model)"\s*:\s*"((?:[^"\\]|\\.){0,4096})"'
-)
-
-
-def _salvage(data: bytes) -> dict[str, Any]:
-    """Return the ids at the top of an object that is not parsed; the first of each name counts."""
-    found: dict[str, Any] = {}
-    for match in _SALVAGED.finditer(data[: 1 << 16] + data[-(1 << 12) :]):
-        name = match[1].decode()
-        if name not in found:
-            try:
-                found[name] = json.loads(b'"' + match[2] + b'"')
-            except ValueError:
-                continue
-    return found
 
 
 def kept_text(value: str, limit: int, *, strict: bool = False) -> str:

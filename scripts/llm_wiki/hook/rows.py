@@ -169,8 +169,8 @@ def fold(state: dict[str, Any], row: dict[str, Any]) -> bool:
         recent.append([mark, row.get("ts")])
         del recent[:-_RECENT]
     _times(state, row)
-    state["event_count"] = _number(state.get("event_count")) + 1
-    state["last_seq"] = max(_number(state.get("last_seq")), _number(row.get("seq")))
+    state["event_count"] = number(state.get("event_count")) + 1
+    state["last_seq"] = max(number(state.get("last_seq")), number(row.get("seq")))
     state |= {key: row[key] for key in _LATEST if row.get(key)}
     events = _list(state, "last_events")
     events.append({key: row.get(key) for key in ("ts", "hook_event_name", "tool_name", "turn_id", "trigger")})
@@ -185,13 +185,13 @@ def _counted(state: dict[str, Any], row: dict[str, Any], kind: str) -> None:
     if kind in TOOL_EVENTS:
         _tool(state, row, kind)
     elif kind == "user_prompt" and not row.get("agent_id"):
-        state["prompts"] = _number(state.get("prompts")) + 1
+        state["prompts"] = number(state.get("prompts")) + 1
     elif kind == "subagent_start":
-        state["subagents"] = _number(state.get("subagents")) + 1
+        state["subagents"] = number(state.get("subagents")) + 1
     elif kind in ("pre_compact", "post_compact"):
         state["last_compact_event"] = row.get("hook_event_name")
         if kind == "pre_compact":
-            state["compactions"] = _number(state.get("compactions")) + 1
+            state["compactions"] = number(state.get("compactions")) + 1
 
 
 _SAME_SECONDS: Final = 5
@@ -234,7 +234,7 @@ def _given(state: dict[str, Any], row: dict[str, Any]) -> None:
         del summaries[:-_SUMMARIES]
     candidate = row.get("candidate")
     if isinstance(candidate, dict):
-        state["feedback_candidate_count"] = _number(state.get("feedback_candidate_count")) + 1
+        state["feedback_candidate_count"] = number(state.get("feedback_candidate_count")) + 1
         last = _list(state, "last_feedback_candidates")
         last.append(candidate)
         del last[:-_CANDIDATES]
@@ -244,7 +244,7 @@ def _tool(state: dict[str, Any], row: dict[str, Any], kind: str) -> None:
     """Count one tool call; a second event of the same call adds only what it says of files and failure."""
     name = str(row.get("tool_name") or "unknown")
     failed = kind == "tool_fail" or bool(row.get("failed"))
-    state["tool_event_count"] = _number(state.get("tool_event_count")) + 1
+    state["tool_event_count"] = number(state.get("tool_event_count")) + 1
     _count(state, "tools", name)
     programs = [str(program) for program in row.get("programs") or ()]
     for program in programs:
@@ -261,7 +261,7 @@ def _count(state: dict[str, Any], key: str, name: str) -> None:
     if not isinstance(counts, dict):
         counts = state[key] = {}
     if name in counts or len(counts) < WORK_ROWS:
-        counts[name] = _number(counts.get(name)) + 1
+        counts[name] = number(counts.get(name)) + 1
 
 
 def _file(state: dict[str, Any], path: str, how: str) -> None:
@@ -273,20 +273,21 @@ def _file(state: dict[str, Any], path: str, how: str) -> None:
         entry = {"path": path, "reads": 0, "writes": 0}
         files.append(entry)
     key = "writes" if how == "write" else "reads"
-    entry[key] = _number(entry.get(key)) + 1
+    entry[key] = number(entry.get(key)) + 1
 
 
 def _failure(state: dict[str, Any], tool: str, code: Any) -> None:
     failures = _list(state, "failures")
     for item in failures:
         if isinstance(item, dict) and item.get("tool") == tool and item.get("code") == code:
-            item["count"] = _number(item.get("count")) + 1
+            item["count"] = number(item.get("count")) + 1
             return
     if len(failures) < WORK_ROWS:
         failures.append({"tool": tool, "code": code, "count": 1})
 
 
-def _number(value: Any) -> int:
+def number(value: Any) -> int:
+    """Return a whole number that another program may have written, 0 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import Any, Final, NamedTuple
 
 SCHEMA_VERSION: Final = 1
 CONFIG: Final = "config.json"
 NO_CAPTURE: Final = ".llm-wiki-no-capture"
 """A file of this name in a folder or above it switches capture off there."""
+
+_WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_MOST: Final = 36_500
+"""Days, sessions, above which a number says no more; the calendar would end before."""
 
 _COMMON: Final[dict[str, Any]] = {
     "enabled": True,
@@ -99,15 +104,15 @@ def settle(values: dict[str, Any], why: str) -> Settings:
         _whole(auto.get("tool_events"), base["tool_events"]),
         frozenset(name for name in AUTO_CAPTURE if _switch(auto.get(name), base[name])),
         frozenset(name for name in REHYDRATE if _switch(again.get(name), base[name])),
-        _whole(again.get("max_age_days"), 30),
+        min(_whole(again.get("max_age_days"), 30), _MOST),
         _whole(again.get("max_chars"), 1200),
-        _whole(again.get("limit"), 3),
+        min(_whole(again.get("limit"), 3), _MOST),
         _switch(said.get("enabled"), True),
         _switch(said.get("capture_approvals"), True),
         _one_of(said.get("min_confidence"), CONFIDENCES, "medium"),
         _one_of(values.get("privacy"), PRIVACY, "redacted"),
         _texts(values.get("exclude_cwds")),
-        _whole(values.get("retention_days"), 90),
+        min(_whole(values.get("retention_days"), 90), _MOST),
         values,
     )
 
@@ -120,8 +125,8 @@ def off_here(settings: Settings, cwd: str) -> str:
         return ""
     places = {cwd.rstrip("/") or "/", os.path.realpath(cwd)}
     for pattern in settings.exclude_cwds:
-        wanted = os.path.expanduser(pattern).rstrip("/") or "/"
-        if any(_within(place, wanted) for place in places):
+        wanted = _spelled(os.path.expanduser(pattern)).rstrip("/") or "/"
+        if any(_within(_spelled(place), wanted) for place in places):
             return f"excluded folder: {pattern}"
     for place in places:
         folder = place
@@ -142,6 +147,15 @@ def _within(place: str, wanted: str) -> bool:
     if place == wanted or place.startswith(wanted.rstrip("/") + "/"):
         return True
     return fnmatchcase(place, wanted) or fnmatchcase(place, wanted + "/*")
+
+
+def _spelled(path: str) -> str:
+    """Return a path in the one form in which two spellings of it are equal: NFC, `/` between its parts."""
+    if not path.isascii():
+        from unicodedata import normalize
+
+        path = normalize("NFC", path)
+    return path.replace("\\", "/") if _WINDOWS.match(path) else path
 
 
 def _object(value: Any) -> dict[str, Any]:

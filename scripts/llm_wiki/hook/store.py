@@ -35,10 +35,12 @@ class Store:
         """Return the name that a session's files have, an older tool's where that is this session's."""
         new = names.file_id(native)
         old = names.old_file_id(native)
-        if new == old:
-            return new
         state = files.read_json(self.path("state", harness, f"{old}.json"))
-        return old if isinstance(state, dict) and state.get("native_session_id") == native else new
+        owner = state.get("native_session_id") if isinstance(state, dict) else None
+        if owner == native:
+            return old
+        taken = new == old and isinstance(owner, str) and owner
+        return names.marked_file_id(native) if taken else new
 
     def state_path(self, harness: str, native: str) -> str:
         """Return the path of a session's state."""
@@ -47,8 +49,9 @@ class Store:
     def state(self, harness: str, native: str) -> dict[str, Any] | None:
         """Return a session's state, None when there is none that can be read."""
         value = files.read_json(self.state_path(harness, native))
-        good = isinstance(value, dict) and value.get("native_session_id") == native
-        return value if good else None
+        if not isinstance(value, dict) or value.get("native_session_id") != native:
+            return None
+        return value | {"harness": harness, "llm_wiki_session_id": f"{harness}:{native}"}
 
     def known_harness(self, native: str, cwd: str) -> str:
         """Return the host of a stored session with this id and folder, "" without one."""
@@ -106,7 +109,9 @@ class Store:
         """
         given = state.get("queue_cursor") if state else {}
         cursor = dict(given) if isinstance(given, dict) else {day: own}
-        days = sorted({*cursor, day})
+        if cursor and day < min(cursor):  # the clock went back further than the cursor reaches
+            cursor[day] = own
+        days = sorted({*cursor, day}, key=lambda name: (name == day, name))
         for name in days:
             start = cursor.get(name)
             found, end = self._rows(name, session_id, start if isinstance(start, int) else 0)

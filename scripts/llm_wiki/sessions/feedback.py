@@ -13,7 +13,7 @@ from llm_wiki.core.files import failure
 from llm_wiki.core.project import identify
 from llm_wiki.core.redact import redact
 from llm_wiki.core.text import as_date
-from llm_wiki.hook import candidates, files, names, options, payload, rows
+from llm_wiki.hook import candidates, files, incoming, names, options, payload, rows
 from llm_wiki.hook.event import described
 from llm_wiki.hook.settings import CONFIDENCES, off_here, read
 from llm_wiki.hook.store import Store
@@ -218,7 +218,7 @@ def capture(
         host, "manual", native, where, (), "", "manual",
         payload.PREVIEW_CHARS, plain=True, hub="", local=False, debug=False,
     )  # fmt: skip
-    nothing = payload.Received({}, oversize=False, problem="")
+    nothing = incoming.Received({}, oversize=False, problem="")
     event = described(flags, settings, nothing, where, identify(where), folder.store)
     assert event is not None
     said = _said(redact(candidates.ends_of(text), strict=settings.privacy == "strict"), kind, scope)

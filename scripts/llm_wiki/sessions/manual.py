@@ -12,7 +12,7 @@ from llm_wiki.core.errors import BadUsage, LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.core.project import identify
 from llm_wiki.core.redact import redact
-from llm_wiki.hook import names, options, payload, rows
+from llm_wiki.hook import incoming, names, options, payload, rows
 from llm_wiki.hook.event import described, write_digest
 from llm_wiki.hook.settings import off_here, read
 from llm_wiki.sessions import indexes
@@ -58,7 +58,7 @@ def capture(
     prepare(folder)
     given = {"transcript_path": transcript_path, "model": model}
     flags = _flags(harness, native, where, topics, summary)
-    received = payload.Received({k: v for k, v in given.items() if v}, oversize=False, problem="")
+    received = incoming.Received({k: v for k, v in given.items() if v}, oversize=False, problem="")
     event = described(flags, settings, received, where, identify(where), folder.store)
     assert event is not None
     try:

@@ -206,8 +206,7 @@ def _pointers(folder: Folder) -> int:
         path = rehydrate.digest_path(store, each.state)
         key = _project_key(each.state)
         if key and path and os.path.isfile(path):
-            row = {name: each.state[name] for name in ("harness", "native_session_id", "llm_wiki_session_id")}
-            wanted.setdefault(key, []).append({"ts": each.seen, **row})
+            wanted.setdefault(key, []).append(rehydrate.pointer(each.state))
     changed = 0
     present = {os.path.basename(path)[:-6] for path in traces.row_files(store)["pointers"]}
     for key in sorted(present | set(wanted)):
