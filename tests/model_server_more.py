@@ -58,7 +58,7 @@ class Completions(Model):
     """A model behind `POST /v1/chat/completions`; `shell` blocks become calls of the host's `bash`."""
 
     usage = 10
-    """Tokens of every prompt, as the model counts them: over the limit, the host compacts."""
+    """Tokens of the next answer's prompt, as the model counts them: over the limit, the host compacts."""
 
     def reply(self, body: dict[str, Any]) -> bytes:
         messages = body.get("messages") or []
@@ -77,7 +77,8 @@ class Completions(Model):
             delta, reason = {"role": "assistant", "tool_calls": [call]}, "tool_calls"
         else:
             delta, reason = {"role": "assistant", "content": block["text"]}, "stop"
-        usage = {"prompt_tokens": self.usage, "completion_tokens": 5, "total_tokens": self.usage + 5}
+        tokens, self.usage = self.usage, Completions.usage
+        usage = {"prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": tokens + 5}
         chunks = [
             {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
             {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage},

@@ -326,6 +326,12 @@ def test_a_session_resumed_at_once_starts_and_ends_again(tmp_path):
     assert desk.state("s")["event_count"] == 6
 
 
+def test_the_id_that_is_told_is_the_one_that_show_takes(tmp_path):
+    desk = Desk(tmp_path)
+    finished(desk, "ses_dd18_5d", desk.project)
+    assert "- claude:ses_dd18_5d (" in desk.hook(desk.event("SessionStart", "new")).out
+
+
 def test_30_the_digest_says_what_was_done(desk):
     (desk.project / ".git").mkdir()
     (desk.project / ".git" / "HEAD").write_text("ref: refs/heads/parser\n")
