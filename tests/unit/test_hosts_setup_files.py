@@ -11,7 +11,7 @@ from setupkit import FILES, hosts_files, settle
 
 from llm_wiki.core.errors import BadConfig, BadUsage, NothingFound, Refused, WikiError
 from llm_wiki.hosts.setup import apply, health, manifest, program, report, run, wanted
-from llm_wiki.hosts.setup.table import HOSTS, target
+from llm_wiki.hosts.setup.table import HOSTS, present, target
 
 SHARED = ("claude", "codex")
 OWN = ("copilot", "opencode", "pi", "omp")
@@ -365,6 +365,17 @@ def test_all_skips_what_is_not_installed_and_a_name_does_not(home):
     os.environ["PATH"] += f":{bin_}"
     assert [one.host.name for one in _install("all") if one.steps] == ["claude", "codex"]
     assert [one.host.name for one in _install("omp", "all") if one.changed] == ["omp"]
+
+
+def test_opencode_is_found_by_its_data_too(home, monkeypatch):
+    opencode = HOSTS["opencode"]
+    assert present(opencode) == ""
+    (home / ".local/share/opencode").mkdir(parents=True)
+    assert present(opencode) == str(home / ".local/share/opencode")
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
+    assert present(opencode) == ""
+    (home / "data/opencode").mkdir(parents=True)
+    assert present(opencode) == str(home / "data/opencode")
 
 
 @pytest.mark.parametrize(

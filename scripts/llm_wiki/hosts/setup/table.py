@@ -121,6 +121,11 @@ def present(host: Host) -> str:
         found = shutil.which(name)
         if found:
             return found
-    place = folder(host)
-    shared = host.name == "omp" and host.variable and os.environ.get(host.variable, "").strip()
-    return str(place) if place.is_dir() and not shared else ""
+    places = [folder(host)]
+    if host.name == "opencode":  # used, though never configured
+        base = os.environ.get("XDG_DATA_HOME", "")
+        data = Path(base) if Path(base).is_absolute() else Path("~/.local/share").expanduser()
+        places.append(data / "opencode")
+    if host.name == "omp" and os.environ.get(host.variable, "").strip():
+        return ""  # the folder may be that of pi
+    return next((str(place) for place in places if place.is_dir()), "")
