@@ -103,6 +103,12 @@ def test_an_unknown_id_is_a_usage_error_that_names_the_nearest(word, near):
         select((), [word])
 
 
+@pytest.mark.parametrize("only", ["", ",", " , "])
+def test_an_only_that_names_no_rule_is_refused_and_does_not_select_all(only):
+    with pytest.raises(BadUsage):
+        select([only])
+
+
 def test_w100_is_a_known_id_although_no_rule():
     assert select(["W100"]) == frozenset()
 

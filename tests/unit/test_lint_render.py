@@ -51,6 +51,29 @@ def test_findings_have_the_message_first_and_the_id_last():
     ]
 
 
+def test_a_long_report_ends_with_its_numbers_by_rule():
+    many = [MISSING] * 3 + [STRAY] * 18
+    assert "By rule: 18 W304, 3 W201." in text(report(*many)).split("\n")
+    assert "By rule" not in text(report(*many[1:]))
+    assert "By rule" not in text(report(*[STRAY] * 30))
+
+
+def test_the_page_to_read_is_that_of_the_most_frequent_of_the_most_severe():
+    other = MISSING._replace(rule="W111")
+    why = "Why, and what to do: llm-wiki lint --explain "
+    assert why + "W201" in text(report(other, MISSING, MISSING, STRAY, STRAY, STRAY, STRAY))
+
+
+def test_a_report_on_files_sends_to_the_whole_wiki_for_repairs():
+    lines = text(report(STRAY, partial=1)).split("\n")
+    assert "Run --fix on the whole wiki to repair 1 of them." in lines
+
+
+def test_the_parts_of_an_error_are_joined_without_a_full_stop_between():
+    issue = json.loads(error_report(ROOT, BadConfig("No such thing.", remedy="look again")))["issues"][0]
+    assert issue["message"] == "No such thing; look again"
+
+
 def test_fixes_stand_before_the_findings_that_remain():
     made = report(STRAY, fixes=("Moved a.md to wiki/a.md",), fixed=True)
     assert text(made).split("\n") == [

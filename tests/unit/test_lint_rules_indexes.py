@@ -90,7 +90,8 @@ def test_an_entry_the_contract_requires_is_named_where_its_row_is_gone(tmp_path,
     assert len(kept) == len(lines) - 1
     write(root, index, "".join(kept))
     found = one(root, "W402")
-    assert (found.path, found.message, found.target, found.fixable) == (entry, message, index, True)
+    told = f"{message} from {index}"
+    assert (found.path, found.message, found.target, found.fixable) == (entry, told, index, True)
 
 
 def test_each_missing_entry_is_a_finding_of_its_own(tmp_path):
@@ -109,7 +110,10 @@ def test_a_folder_in_an_index_of_its_own_making_is_held_to_it(tmp_path):
     root = full(tmp_path)
     write(root, "output/projects/tea-almanac/_index.md", "# Tea Almanac Index\n")
     found = one(root, "W402")
-    assert (found.path, found.message) == (WHY, "Required file entry is missing")
+    assert (found.path, found.message) == (
+        WHY,
+        "Required file entry is missing from output/projects/tea-almanac/_index.md",
+    )
 
 
 def test_nothing_is_required_of_indexes_in_hidden_folders(tmp_path):
@@ -303,6 +307,14 @@ def test_tags_that_differ_from_the_index_row_are_an_info_of_their_own(tmp_path):
     edit(root, OXIDATION, "tags: [oxidation]", "tags: [oxidation, leaf]")
     found = one(root, "W603")
     assert (found.severity, found.path, found.target, found.fixable) == ("info", CONCEPTS, OXIDATION, True)
+    said = f'Column Tags differs: the index says "oxidation", {OXIDATION} says "oxidation, leaf"'
+    assert found.message == said
+
+
+def test_an_empty_cell_is_said_to_say_nothing(tmp_path):
+    root = sample(tmp_path)
+    edit(root, CONCEPTS, "| What is known about Oxidation. |", "|  |")
+    assert "the index says nothing, " in one(root, "W407").message
 
 
 def test_a_cell_is_compared_as_plain_text(tmp_path):

@@ -57,6 +57,8 @@ MISSING = [
     "[ref]\n\n[ref]: gone.md",
     "[a\nb](gone.md)",
     "[![x](https://example.org/x.png)](gone.md)",
+    r"[a](..\topics\gone.md)",
+    r"[a](topics\gone.md)",
 ]
 
 
@@ -74,6 +76,15 @@ def test_a_dead_link_names_the_one_file_of_that_name(tmp_path):
     root = sample(tmp_path)
     add(root, OXIDATION, "[Green](green-tea.md)")
     assert GREEN in one(root, "W501").message
+
+
+@pytest.mark.parametrize(
+    "text", [r"[Green](..\topics\green-tea.md)", r"[Green](..\topics\green-tea.md#part)"]
+)
+def test_a_link_with_backslashes_is_dead_and_names_the_file_it_means(tmp_path, text):
+    root = sample(tmp_path)
+    add(root, OXIDATION, text)
+    assert f"(there is {GREEN})" in one(root, "W501").message
 
 
 def test_a_dead_link_names_no_file_where_several_have_the_name(tmp_path):
@@ -185,6 +196,13 @@ def test_a_wikilink_to_nothing_is_an_info(tmp_path, text):
     assert (found.severity, found.path, found.line) == ("info", OXIDATION, line)
 
 
+@pytest.mark.parametrize("text", ["[[1]]", "[[1]] (https://example.org)", "[[gone]](https://example.org)"])
+def test_only_a_number_that_is_the_text_of_a_link_is_no_wikilink(tmp_path, text):
+    root = sample(tmp_path)
+    add(root, OXIDATION, text)
+    one(root, "W503")
+
+
 def test_a_wikilink_that_means_several_files_is_an_info_naming_them(tmp_path):
     root = full(tmp_path)
     add(root, OXIDATION, "[[tea-almanac]]")
@@ -206,6 +224,8 @@ NAMED = [
     "[[#Findings]]",
     "![[leaf.png]]",
     "`[[gone]]`",
+    "[[1]](https://example.org/paper)",
+    "Heat helps.[[12]](#findings)",
 ]
 
 
@@ -274,6 +294,7 @@ HEADINGS = [
     "[a](#findings-1)",
     "[a](../topics/green-tea.md#:~:text=prose)",
     "[a](https://example.org/#gone)",
+    "[Back to the top](#top)",
 ]
 
 

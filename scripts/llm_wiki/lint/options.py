@@ -43,11 +43,14 @@ def select(only: Iterable[str] = (), skip: Iterable[str] = ()) -> frozenset[str]
 
     Each word is an id or the beginning of ids (`W5`), in any case; several may stand in one word,
     parted by commas. Without `only` all rules run but those that must be named. Raises BadUsage
-    for a word that begins no id.
+    for a word that begins no id, and for an `only` that names none: it would select everything.
     """
     from llm_wiki.lint.rules.table import RULES
 
+    only = tuple(only)
     wanted = words(only)
+    if only and not wanted:
+        raise BadUsage("--only names no rule", remedy="give ids or prefixes: --only W501,W6")
     chosen = _expand(wanted) if wanted else frozenset(rule.id for rule in RULES)
     named = frozenset(wanted)
     opt_in = frozenset(rule.id for rule in RULES if rule.opt_in and rule.id not in named)

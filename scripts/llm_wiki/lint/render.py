@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from llm_wiki.lint.report import Report
 SCHEMA_VERSION = 1
 """Version of the JSON object; it grows when a key changes its meaning."""
 
+MANY = 20
+"""From how many findings on a report for people ends with their numbers by rule."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LABEL = {severity: severity.capitalize() for severity in SEVERITIES}
 
@@ -29,13 +33,26 @@ def text(report: Report) -> str:
     if report.findings:
         lines.append("Findings:")
         lines += [_line(finding) for finding in report.findings]
-        fixable = sum(finding.fixable for finding in report.findings)
-        if fixable and not report.fixed:
-            lines.append(f"Rerun with --fix to repair {fixable} of them.")
-        lines.append(f"Why, and what to do: llm-wiki lint --explain {report.findings[0].rule}")
+        lines += _hints(report)
     else:
         lines.append("Findings: none")
     return "\n".join([*lines, *summary(report)]) + "\n"
+
+
+def _hints(report: Report) -> list[str]:
+    """Return what to do next: of many findings the rules with most, what `--fix` does, whom to ask why."""
+    found = report.findings
+    lines = []
+    rules = Counter(finding.rule for finding in found).most_common()
+    if len(found) > MANY and len(rules) > 1:
+        lines.append(f"By rule: {', '.join(f'{count} {rule}' for rule, count in rules)}.")
+    fixable = sum(finding.fixable for finding in found)
+    if fixable and not report.fixed:
+        again = "Rerun with --fix" if report.partial is None else "Run --fix on the whole wiki"
+        lines.append(f"{again} to repair {fixable} of them.")
+    worst = Counter(finding.rule for finding in found if finding.severity == found[0].severity)
+    lines.append(f"Why, and what to do: llm-wiki lint --explain {worst.most_common(1)[0][0]}")
+    return lines
 
 
 def fix_lines(report: Report) -> list[str]:
@@ -100,7 +117,7 @@ def error_report(root: Path | str | None, error: WikiError, *, kind: str = "") -
     given relative to it, any other stays in the message alone.
     """
     rule = "W100" if isinstance(error, NotAWiki) else None
-    message = error.message if not error.remedy else f"{error.message}; {error.remedy}"
+    message = error.message if not error.remedy else f"{error.message.rstrip('.')}; {error.remedy}"
     issue = {
         "severity": "critical",
         "rule": rule,

@@ -18,6 +18,7 @@ from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.rules.archived import archived_topic
 from llm_wiki.lint.rules.facts import DEAD, FACTS, are_halves, is_index, link_facts, plane_of, spelt_path
 from llm_wiki.model import layout
+from llm_wiki.model.links import normal
 from llm_wiki.model.page import Link, Page
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ class Graph:
             return Broken("W520", page, link, "")
         if key == ".." or key.startswith("../"):
             return Broken("W507", page, link, "")
-        if self.out_of_sight(key):
+        backslash = "\\" in key
+        if not backslash and self.out_of_sight(key):
             return None
         real = self.real_name(key)
         if real:
@@ -156,7 +158,13 @@ class Graph:
         if key in self.demanded_indexes:
             return None
         rule = self._rule_for_dead(page.rel, link)
-        return Broken(rule, page, link, self.hint(key)) if rule else None
+        hint = self._meant(page, link) if backslash else self.hint(key)
+        return Broken(rule, page, link, hint) if rule else None
+
+    def _meant(self, page: Page, link: Link) -> str:
+        r"""Return the file that `..\topics\tea.md` leads to where `\` parts folders, or ""."""
+        meant = normal(dirname(page.rel), link.target.partition("#")[0].replace("\\", "/"))
+        return meant if nfc(meant) in self.known else self.hint(meant)
 
     @staticmethod
     def _rule_for_dead(owner: str, link: Link) -> str:

@@ -62,7 +62,8 @@ def entry_missing(view: View) -> Iterator[Hit]:
         for rel in missing:
             known = nfc(rel) in snapshot.keys and fold(rel) not in linked
             if known and not _is_out_of_place(view, rel):
-                yield Hit(rel, indexes.missing_message(folder), target=page.rel)
+                text = f"{indexes.missing_message(folder)} from {page.rel}"
+                yield Hit(rel, text, target=page.rel)
 
 
 def _is_complete(view: View, folder: str, page: Page) -> bool:

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _NO_HEADING = ("^", ":~:")
 """Beginnings of fragments that name no heading: Obsidian blocks, text highlights."""
 
+_TOP = "top"
+"""The fragment that means the beginning of any page (HTML Standard, "top of the document")."""
+
+_CITATION = re.compile(rb"\((?:https?://|#)")
+"""What follows `[[1]]` where that is the text of a Markdown link and no wikilink."""
+
 _ANCHOR = re.compile(
     r"""<[a-z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'<>]+))|\{:?\s*\#([^\s{}]+)""",
     re.IGNORECASE,
@@ -66,12 +72,23 @@ def name_lost(view: View) -> Iterator[Hit]:
     """W503: a wikilink means no file, or more than one."""
     for found in graph(view).lost_names:
         target = found.link.target
-        if named_archive(view, found):
+        if named_archive(view, found) or _is_citation(view, found):
             continue
         if found.detail:
             yield _place(found, f"Wikilink is ambiguous: {target} is {found.detail}")
         else:
             yield _place(found, f"Wikilink to nothing: {target}")
+
+
+def _is_citation(view: View, found: Broken) -> bool:
+    """Tell whether a number in double brackets is the text of a link, as in `[[1]](https://…)`."""
+    if not found.link.target.isdecimal():
+        return False
+    try:
+        data = view.snapshot.read(found.page.rel)
+    except WikiError:
+        return False
+    return _CITATION.match(data, found.link.end) is not None
 
 
 def asset_missing(view: View) -> Iterator[Hit]:
@@ -111,7 +128,7 @@ def heading_absent(view: View) -> Iterator[Hit]:
     slugs: dict[str, frozenset[str]] = {}
     marks: dict[str, frozenset[str]] = {}
     for page, link in web.fragments:
-        if link.fragment.startswith(_NO_HEADING):
+        if link.fragment.startswith(_NO_HEADING) or link.fragment.lower() == _TOP:
             continue
         target = page if link.kind == "fragment" else _target(view, link.kind, link.key)
         if target is None:

@@ -141,8 +141,13 @@ def _cells(view: View, *, tags: bool) -> Iterator[Hit]:
     for rel, found in differences(view).items():
         for cell in found.cells:
             if (cell.column.casefold() in _TAG_HEADERS) == tags and not _is_doubtful(view, cell):
-                message = f"{cell.column} of {cell.rel} is {cell.shown or 'empty'}, not {cell.expected}"
+                said = f"the index says {_said(cell.shown)}, {cell.rel} says {_said(cell.expected)}"
+                message = f"Column {cell.column} differs: {said}"
                 yield Hit(rel, message, cell.line, target=cell.rel)
+
+
+def _said(cell: str) -> str:
+    return f'"{cell}"' if cell else "nothing"
 
 
 def _is_doubtful(view: View, cell: WrongCell) -> bool:
