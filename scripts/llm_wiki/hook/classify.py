@@ -25,7 +25,9 @@ _MOST: Final = 0.98
 _HEDGED: Final = 0.25
 _FLIPPED: Final = 0.7
 _REACH: Final = 3
-_WEAK: Final = 0.66
+_IN_TASKS: Final = 0.75
+_OPENS_QUESTIONS: Final = ("refusal", "undo")
+_WEAK: Final = 0.62
 _SCOPE_ORDER: Final = ("global", "repo", "topic")
 
 
@@ -101,12 +103,16 @@ def _in_language(text: str, said: list[speech.Sentence], language: _Language) ->
     lines = [_line(item.text, language) for item in said]
     if _only_acknowledges(lines, language):
         return None
-    found = [
-        hit
-        for number, (item, line) in enumerate(zip(said, lines, strict=True))
-        if line.words
-        for hit in _sentence(number, item, line, language)
-    ]
+    found: list[_Found] = []
+    tasks = False
+    for number, (item, line) in enumerate(zip(said, lines, strict=True)):
+        hits = [(language.groups[hit.group], hit) for hit in language.table.hits(line)]
+        moods = [(kind[0], hit) for kind, hit in hits if kind[0] not in PRIORITY]
+        asks = item.asks or any(mood == "ask" for mood, _ in moods)
+        tasks = tasks or asks or any(mood == "request" and line.opens[hit.start] == 2 for mood, hit in moods)
+        found += _sentence(number, hits, moods, line, language, asks=asks)
+    if tasks and len(said) > 1:  # what stands around a task mostly describes it
+        found = [item for item in found if item.score >= _IN_TASKS]
     best = _settle(found)
     if best is None or not grade(best.score):
         return None
@@ -217,18 +223,21 @@ def _only_acknowledges(lines: list[match.Line], language: _Language) -> bool:
     return all(word in known for word in words)
 
 
-def _sentence(number: int, item: speech.Sentence, line: match.Line, language: _Language) -> Iterator[_Found]:
+def _sentence(
+    number: int,
+    hits: list[tuple[tuple[str, str, float], match.Hit]],
+    moods: list[tuple[str, match.Hit]],
+    line: match.Line,
+    language: _Language,
+    *,
+    asks: bool,
+) -> Iterator[_Found]:
     """Yield what the patterns find in one sentence and no mood takes away."""
-    hits = [(language.groups[hit.group], hit) for hit in language.table.hits(line)]
-    moods = [(kind[0], hit) for kind, hit in hits if kind[0] not in PRIORITY]
-    asks = item.asks or any(mood == "ask" for mood, _ in moods)
     hedged = any(word in language.classes["hedge"] for word in line.words)
     for (label, group, score), hit in hits:
         if label not in PRIORITY or _taken(label, hit, moods, line):
             continue
-        if asks and not (
-            label == "correction" and line.opens[hit.start] == 2 and group in ("refusal", "undo")
-        ):
+        if asks and not (label == "correction" and line.opens[hit.start] == 2 and group in _OPENS_QUESTIONS):
             continue
         if _negated(hit, line, language):
             if label == "approval":
