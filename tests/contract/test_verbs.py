@@ -91,9 +91,16 @@ ISSUED = {
     "hooks uninstall",
     "hooks status",
     "hooks print",
+    "archive list",
+    "archive topic",
+    "archive restore",
+    "archive peek",
+    "archive repair",
 }
 
 NO_TARGET = {
+    "archive list",
+    "archive peek",
     "doctor",
     "feedback list",
     "feedback show",
@@ -112,7 +119,7 @@ NO_TARGET = {
     "review show",
     "route",
 }
-"""Readers that look at no wiki."""
+"""Readers that look at no wiki, or at a hub alone."""
 
 READERS = {
     "review list": [],
@@ -148,6 +155,8 @@ READERS = {
     "session list": [],
     "session show": ["nobody"],
     "session rehydrate": [],
+    "archive list": [],
+    "archive peek": ["tea"],
 }
 
 

@@ -108,7 +108,7 @@ def test_the_registry_gets_a_portable_path(tmp_path):
         "default": "<HUB>",
         "wikis": {
             "hub": {"path": "<HUB>", "description": "the hub itself"},
-            "green-tea": {"path": "topics/green-tea", "description": "Green Tea"},
+            "green-tea": {"path": "topics/green-tea", "description": "Green Tea", "status": "active"},
         },
         "local_wikis": [],
     }

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from llm_wiki.core import files, steps
+from llm_wiki.core import carry, files, steps
 from llm_wiki.core.errors import Incomplete
 from llm_wiki.core.state import private_dir, root_state
 from llm_wiki.core.steps import Stamp, Step
@@ -112,7 +112,7 @@ class Journal:
         for folder in self.head["made"]:
             self.at = folder
             Path(folder).mkdir(exist_ok=True)
-        self._lay([step for step in self.steps if step.temp], new)
+        self._lay([step for step in self.steps if step.kind == "put"], new)
         for step in self.steps:
             if step.kind == "put" and step.source:
                 with suppress(OSError):  # without hard links the record alone brings the old bytes back
@@ -145,7 +145,7 @@ class Journal:
         steps.remove_file(self.folder / "reached")
         if not self.head["keep"]:
             steps.remove_file(self.folder / "before")
-        self._sweep()
+        self._sweep(done=True)
         self._rename("")
 
     def complete(self) -> bool:
@@ -209,6 +209,8 @@ class Journal:
             steps.take_out(self.root / log["path"], log["size"], _bytes(log["text"]))
         doubtful = []
         reached = self._reached()
+        if 0 <= reached < len(self.steps):
+            carry.settle(self.root, self.steps[reached])
         for number in range(steps.progress(self.root, self.steps, reached) - 1, -1, -1):
             step = self.steps[number]
             if steps.was_made(self.root, step, number, reached):
@@ -242,8 +244,11 @@ class Journal:
         rows = [step.row() for step in self.steps]
         return json.dumps(self.head | {"steps": rows}, indent=1, sort_keys=True).encode("ascii")
 
-    def _sweep(self) -> None:
+    def _sweep(self, *, done: bool = False) -> None:
         for step in self.steps:
+            if step.kind == "move":
+                carry.clear(self.root, step, done=done)
+                continue
             for name in (step.temp, step.backup, step.backup and f"{step.backup}w"):
                 if name:
                     steps.remove_file(self.root / name)

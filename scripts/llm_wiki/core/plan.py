@@ -244,7 +244,10 @@ class Plan:
             if op.data is not None or op.expect is not None:
                 raise _Mismatch(op.path, "is a folder")
             self._parents(op.to)
-            self.steps.append(Step("move", op.path, op.to, source=node.source or ""))
+            temp, backup = self._temporary(op.to, "n"), self._temporary(op.path, "o")
+            self.steps.append(
+                Step("move", op.path, op.to, source=node.source or "", temp=temp, backup=backup)
+            )
             self._carry(op.path, op.to, node)
             return
         old, before = self._hashed(node)

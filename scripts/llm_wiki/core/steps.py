@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from llm_wiki.core import files
+from llm_wiki.core import carry, files
 from llm_wiki.core.errors import Conflict
 
 Stamp = tuple[int, int, int]
@@ -35,8 +35,9 @@ class Step(NamedTuple):
     `kind`: `mkdir`, `rmdir` (only if empty), `put` (bytes at `path`), `remove` (of a file; `to`
     names its new place when the bytes changed on the way), `move` (file or folder), `append`.
     `source` is where the thing lies before the first step, `temp` and `backup` are names of
-    temporary files, `span` is offset and length of the old bytes in the record, `size` the length
-    of a file before an `append`. `added` and `removed` are whole lines, for undo.
+    temporary files (of a folder that moves to another file system: its copy, and the old one),
+    `span` is offset and length of the old bytes in the record, `size` the length of a file before
+    an `append`. `added` and `removed` are whole lines, for undo.
     """
 
     kind: str
@@ -83,7 +84,7 @@ def make(root: Path, step: Step, stamps: dict[str, Stamp]) -> None:
         target = root / step.to
         if os.path.lexists(target) and not _one_entry(path, target):
             raise Conflict(f"{step.to} appeared meanwhile; nothing was changed", path=step.to)
-        path.rename(target)
+        _move(root, step)
     else:
         checked = stamps.get(step.backup)
         if (not step.before and os.path.lexists(path)) or (checked and stamp(path) != checked):
@@ -140,7 +141,10 @@ def take_back(root: Path, step: Step, old: Callable[[Step], bytes]) -> bool:
         place = root / (step.to if step.kind == "move" else step.backup)
         if os.path.lexists(path) and not (step.kind == "move" and _one_entry(path, place)):
             return False
-        place.rename(path)
+        if step.kind == "move" and step.backup:
+            _move_back(root, step)
+        else:
+            place.rename(path)
     return True
 
 
@@ -241,6 +245,29 @@ def _looks_made(root: Path, step: Step) -> bool:
     if step.kind == "move":
         return there(root / step.to) and not there(path)
     return path.is_dir() == (step.kind == "mkdir")
+
+
+def _move(root: Path, step: Step) -> None:
+    path, target = root / step.path, root / step.to
+    try:
+        path.rename(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV or not step.backup:
+            raise
+        carry.carry(path, target, root / step.temp, root / step.backup)
+
+
+def _move_back(root: Path, step: Step) -> None:
+    path, target, backup = root / step.path, root / step.to, root / step.backup
+    if not there(backup):
+        try:
+            target.rename(path)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+        else:
+            return
+    carry.bring_back(path, target, root / step.temp, backup)
 
 
 def _append(path: Path, step: Step) -> None:

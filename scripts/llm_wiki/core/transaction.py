@@ -68,6 +68,7 @@ class Transaction:
         also_lock: Sequence[Path] = (),
     ) -> None:
         self.root = Path(root).absolute()
+        self._was_there = os.path.isdir(self.root)  # noqa: PTH112 - never raises
         self.verb = verb
         self.summary = summary
         self.keep_before = keep_before
@@ -174,6 +175,8 @@ class Transaction:
         if not self.changes:
             return None
         with _locked(self.root, self.also_lock) as self.recovered:
+            if self._was_there and not self.root.is_dir():
+                raise Conflict(f"{files.printable(self.root)} has gone since it was read", path=self.root)
             plan = Plan(self.root, os.urandom(6).hex(), restoring=bool(self.undoes))
             ops, entries = self._with_log()
             try:

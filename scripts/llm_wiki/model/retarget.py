@@ -57,6 +57,10 @@ def retarget_all(data: bytes, changes: Iterable[tuple[Link, str]]) -> bytes:
     return bytes(result)
 
 
+_STEPS = re.compile(r"[./]*(?:\.archive/)?")
+"""A beginning of a path that only goes up, down into the archive, or nowhere."""
+
+
 class Found(NamedTuple):
     """A `markdown.LinkRow` with names."""
 
@@ -111,6 +115,8 @@ class _Body:
         if place is None:
             raise Refused(f"the destination {link.target!r} has no single place in the text", line=link.line)
         start, end = place
+        if found.form not in ("wikilink", "autolink") and (spliced := self._spliced(place, found, target)):
+            return start, end, spliced
         if self.raw[start : start + 1] == b"<" and not written.startswith("<") and found.form != "autolink":
             written = f"<{written}>"
         return start, end, written.encode("utf-8", "surrogateescape")
@@ -183,6 +189,22 @@ class _Body:
             else:
                 break
         return at
+
+    def _spliced(self, place: tuple[int, int], found: Found, target: str) -> bytes:
+        """Return the destination as it is written, another beginning apart; b"" where that cannot be.
+
+        Escapes and encodings in the rest of the path then stay as somebody chose them.
+        """
+        old, same = found.target, 0
+        while same < min(len(old), len(target)) and old[-1 - same] == target[-1 - same]:
+            same += 1
+        before, after = old[: len(old) - same], target[: len(target) - same]
+        raw = self.raw[slice(*place)]
+        lead = b"<" if raw.startswith(b"<") else b""
+        head = lead + before.encode("utf-8", "surrogateescape")
+        if not same or _STEPS.fullmatch(before) is None or _STEPS.fullmatch(after) is None:
+            return b""
+        return lead + after.encode() + raw[len(head) :] if raw.startswith(head) else b""
 
     def _name(self, found: Found) -> tuple[int, int]:
         """Return the range of a wikilink's name, heading included."""

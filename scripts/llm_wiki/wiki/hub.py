@@ -86,10 +86,10 @@ def new_topic(
     folder = f"topics/{slug}"
     tx = Transaction(hub, VERB, summary=f"topic {slug}", also_lock=(hub / folder,))
     topics = _complete(tx, hub, registry)
-    registry.set_topic(slug, folder, description or title)
+    registry.set_topic(slug, folder, description or title, status="active")
     tx.write(NAME, registry.to_bytes(), expect=registry.digest)
     added = HubTopic(slug, f"{folder}/{layout.INDEX}", title, description or title)
-    _plan_index(tx, hub, [*topics, added], today)
+    plan_index(tx, hub, [*topics, added], today)
     settings = _settings(hub / folder)
     plan_topic(tx, folder, title, today, description=description, obsidian=obsidian, settings=settings)
     tx.log(VERB, f"created topic {slug}")
@@ -271,7 +271,8 @@ def _complete(tx: Transaction, hub: Path, registry: Registry) -> list[HubTopic]:
     return found
 
 
-def _plan_index(tx: Transaction, hub: Path, topics: list[HubTopic], today: date) -> None:
+def plan_index(tx: Transaction, hub: Path, topics: list[HubTopic], today: date) -> None:
+    """Bring the index of a hub in line with its topics: merged into what is there, or made."""
     path = hub / layout.INDEX
     before = read_bytes(path) if os.path.lexists(path) else None
     keys = [entry.name for entry in os.scandir(hub)] if hub.is_dir() else []

@@ -1,0 +1,1 @@
+"""Taking things away: archiving hides a whole topic and keeps it (`archive-retract.md`)."""
