@@ -129,6 +129,16 @@ def test_the_scripts_pass_on_clean_wikis_and_fail_on_others(wiki, repository, sc
     assert shell(wiki, script) == 1
 
 
+@pytest.mark.parametrize("options", [["-e"], []])
+@pytest.mark.parametrize("stray", ["hub/stray.txt", "hub/topics/agent-memory/stray.txt"])
+def test_the_script_for_a_hub_fails_wherever_the_fault_is_and_looks_at_all(wiki, repository, stray, options):
+    (repository / stray).write_text("x")
+    command = ["bash", *options, "-c", SCRIPTS[-1]]
+    run = subprocess.run(command, cwd=wiki.here, env=wiki.env, check=False, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stdout.count("Result:") == 4
+
+
 def test_readme_and_guide_lead_here():
     assert "docs/ci.md" in (CHECKOUT / "README.md").read_text()
     assert "(ci.md)" in (CHECKOUT / "docs/guide.md").read_text()
