@@ -257,3 +257,21 @@ def test_with_no_candidate_nothing_waits_and_nothing_is_made(desk):
     assert candidates.waiting(Store(str(desk.sessions))) == 0
     assert not (desk.sessions / "feedback").exists()
     assert not (desk.sessions / "locks").exists()
+
+
+def test_with_two_thousand_candidates_a_prompt_reads_none_of_them(desk):
+    """Rows that are entered are not looked at again: what was overwritten since goes unnoticed."""
+    (row,) = say(desk, RULE)
+    path = desk.sessions / "feedback" / "candidates.jsonl"
+    rows = [row | {"id": f"fb-{number:016x}", "text_preview": f"rule {number}"} for number in range(2000)]
+    with path.open("a") as handle:
+        handle.writelines(json.dumps(each, sort_keys=True) + "\n" for each in rows)
+    say(desk, "Never push to main without asking me.", "s2")
+    keys = desk.sessions.joinpath(*known.KEYS)
+    assert len(keys.read_bytes()) == 58 * 2002
+    data = path.read_bytes()
+    path.write_bytes(b"\xff" * (len(data) - 1) + b"\n")
+    desk.hook(desk.event("UserPromptSubmit", "s3", prompt="We don't use emojis in documentation."))
+    assert len(known_rows(desk)) == 1
+    assert len(keys.read_bytes()) == 58 * 2003
+    assert candidates.waiting(Store(str(desk.sessions))) == 2000
