@@ -58,7 +58,7 @@ def _pass(data: bytes, contract: Contract, date: str, parts: Collection[Part]) -
     if not study.doc.readable:
         return data
     if not data.removeprefix(BOM).strip():
-        return render(contract, date) if "missing" in parts else data
+        return _anew(study, date) if "missing" in parts else data
     merged = _merged(data, study, date, parts, top=False)
     if "missing" not in parts or merged == data or not _SWALLOWS.search(data.removeprefix(BOM)):
         return merged
@@ -89,8 +89,15 @@ def _merged(data: bytes, study: Study, date: str, parts: Collection[Part], *, to
         _set_date(edit, dates, date, keep_newest="doubled" in parts)
     result = edit.result()
     if "missing" in parts and not result.removeprefix(BOM).strip():
-        return render(study.contract, date)
+        return _anew(study, date)
     return result
+
+
+def _anew(study: Study, date: str) -> bytes:
+    """Render an index of which nothing is left, with the line ends and the mark that it had."""
+    doc = study.doc
+    data = render(study.contract, date).replace(b"\n", doc.end_of_line.encode())
+    return BOM + data if doc.bom else data
 
 
 def _drop_dead(edit: Edit, study: Study) -> None:
