@@ -92,7 +92,7 @@ def evaluate(
     chosen = select(only, skip)
     if snapshot.kind == "hub":
         chosen -= {rule.id for rule in RULES if rule.scope != "hub" and rule.id not in EVERYWHERE}
-    return _evaluate(View(snapshot, today), chosen, words(only), strict=strict)
+    return _evaluate(View(snapshot, today, chosen=chosen), chosen, words(only), strict=strict)
 
 
 def evaluate_files(snapshot: Snapshot, today: date, asked: frozenset[str], options: Options) -> list[Finding]:
@@ -102,7 +102,7 @@ def evaluate_files(snapshot: Snapshot, today: date, asked: frozenset[str], optio
     not do; BadUsage for unknown rule ids.
     """
     chosen = select(options.only, options.skip) - WHOLE
-    view = View(snapshot, today, asked)
+    view = View(snapshot, today, asked, chosen)
     return about(_evaluate(view, chosen, words(options.only), strict=options.strict), asked)
 
 

@@ -91,6 +91,8 @@ def _is_possible(view: View, finding: Finding) -> bool:
         return view.shared(Holds).citations_known
     if rule in _PUT_ASIDE:
         return _is_dispensable(view, rel)
+    if rule == "W105":
+        return rel not in view.snapshot.files or _leaves(view, rel)
     page = view.snapshot.pages.get(rel)
     if page is None:
         return rule != "W301"
@@ -104,6 +106,28 @@ def _is_dispensable(view: View, rel: str) -> bool:
     config = snapshot.pages.get(layout.CONFIG)  # without it nobody knows what is to be ignored
     known = config is not None and config.front in ("ok", "missing") and view.shared(Holds).links_known
     return known and writable(snapshot, rel) and writable(snapshot, place)
+
+
+def _leaves(view: View, rel: str) -> bool:
+    """Tell whether a file that stands where a folder belongs is put aside, so that its place gets free."""
+    if view.asked is not None:
+        raise Unbounded
+    rule = "W305" if "/" in rel else "W304"
+    return rule in view.chosen and rel in view.shared(_strays) and _is_dispensable(view, rel)
+
+
+def _strays(view: View) -> frozenset[str]:
+    from llm_wiki.lint.rules.placement import root_file, stray_file
+
+    return frozenset(hit.path or "" for rule in (root_file, stray_file) for hit in rule(view) if hit.fixable)
+
+
+def _is_reachable(view: View, to: str) -> bool:
+    """Tell whether a path may be written, at least once a file in the place of its folder is put aside."""
+    folder = to.rpartition("/")[0]
+    if folder in view.snapshot.files and writable(view.snapshot, folder):
+        return _leaves(view, folder)
+    return writable(view.snapshot, to)
 
 
 def _is_done(view: View, page: Page, finding: Finding) -> bool:
@@ -181,7 +205,7 @@ def _dead_at_hub(view: View) -> frozenset[tuple[int, str]]:
 
 def _is_movable(view: View, page: Page | None, to: str) -> bool:
     """Tell whether a page can move and everything that names it can follow."""
-    if page is None or is_partly_read(page) or not writable(view.snapshot, to):
+    if page is None or is_partly_read(page) or not _is_reachable(view, to):
         return False
     return nfc(page.rel) not in view.shared(Holds).named
 

@@ -82,12 +82,20 @@ class View:
 
     With `asked`, only the files at these paths are judged: what a rule goes through holds nothing
     else (`pages`, `by_folder`, `by_kind`, `judged_names`), what it looks things up in is whole.
+    `chosen` are the ids of the rules that run: what one repairs may be in the way of another's repair.
     """
 
-    def __init__(self, snapshot: Snapshot, today: date, asked: frozenset[str] | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        today: date,
+        asked: frozenset[str] | None = None,
+        chosen: AbstractSet[str] = frozenset(),
+    ) -> None:
         self.snapshot = snapshot
         self.today = today
         self.asked = asked
+        self.chosen = chosen
         self._shared: dict[Any, Any] = {}
 
     def shared(self, make: Callable[[View], Made]) -> Made:

@@ -57,7 +57,7 @@ def folder_missing(view: View) -> Iterator[Hit]:
         if parent in dirs and parent not in view.closed and name not in dirs[parent]:
             yield Hit(folder, f"Required folder is missing: {folder}/")
         elif folder in files and not files[folder].link:
-            yield Hit(folder, f"A file stands where the required folder {folder}/ belongs", fixable=False)
+            yield Hit(folder, f"A file stands where the required folder {folder}/ belongs")
 
 
 def index_missing(view: View) -> Iterator[Hit]:
