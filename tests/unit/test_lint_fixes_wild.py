@@ -11,13 +11,13 @@ import pytest
 from fixkit import fix, home  # noqa: F401 -- home is a fixture
 from fixkit_fuzz import DENSE, built
 from fixkit_owed import owed
-from lintkit import GRADES, GREEN, IDEA, edit, field, findings, full, hub, move, read, write
+from lintkit import GRADES, GREEN, IDEA, TASTING, edit, field, findings, full, hub, move, read, write
 from program import CHECKOUT
 
 pytestmark = pytest.mark.usefixtures("home")
 
-FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 545, 585, 1010, 100066, 200195)
-SAMPLE = (*range(1000, 1040), *range(DENSE, DENSE + 40))
+FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 545, 585, 1010, 100066, 200195, 1000085, 1000099, 1000239)
+SAMPLE = (*range(1000, 1016), *range(DENSE, DENSE + 16))
 
 
 @pytest.mark.parametrize("seed", [*FAILED, *SAMPLE])
@@ -148,6 +148,42 @@ def test_of_names_that_differ_in_case_a_wikilink_follows_the_one_it_writes(tmp_p
     field(root, "inventory/items/cast-iron-kettle.md", "kind", "entity")
     owed(root)
     assert "See [[entities/cast-iron-kettle]]." in read(root, GREEN)
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\r\n", b"\r", b"\n"])
+def test_an_index_of_blanks_is_filled_with_the_line_ends_it_has(tmp_path, mark, end):
+    root = full(tmp_path)
+    write(root, "wiki/concepts/_index.md", mark + end * 2)
+    owed(root)
+    data = (root / "wiki/concepts/_index.md").read_bytes()
+    assert data.startswith(mark + b"# Concepts Index" + end)
+    assert b"(oxidation.md)" in data
+
+
+@pytest.mark.parametrize(("options", "fixable"), [({}, True), ({"only": ("W301", "W105")}, False)])
+def test_a_stray_that_takes_the_place_of_a_folder_holds_up_only_what_leaves_it_there(
+    tmp_path, options, fixable
+):
+    root = full(tmp_path)
+    shutil.rmtree(root / "raw/data")
+    write(root, "raw/data", "x\n")
+    field(root, TASTING, "type", "data")
+    found = [one for one in findings(root, **options) if one.rule in ("W105", "W301")]
+    assert {(one.rule, one.fixable) for one in found} == {("W105", fixable), ("W301", fixable)}
+    owed(root, **options)
+    assert (root / "raw/data").is_dir() == fixable
+
+
+def test_an_article_whose_source_moves_and_that_is_linked_back_differs_in_both(tmp_path):
+    root = full(tmp_path)
+    field(root, TASTING, "type", "papers")
+    text = read(root, GREEN).split("\n")
+    write(root, GREEN, "\n".join(line for line in text if "tea-grades" not in line))
+    field(root, GREEN, "sources", f"[{TASTING}]")
+    owed(root, only=("W508", "W3"))
+    assert TASTING.replace("notes", "papers") in read(root, GREEN)
+    assert "(../references/tea-grades.md)" in read(root, GREEN)
 
 
 def test_see_also_by_wikilink_comes_to_rest_where_names_are_not_unique(tmp_path):
