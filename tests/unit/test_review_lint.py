@@ -293,9 +293,11 @@ def test_a_separator_of_old_yaml_is_a_character_like_any_other(tmp_path, mark):
         field(root, OXIDATION, "note", value)
         assert not ids(root, skip=("W208",))
     field(root, OXIDATION, "title", f"Oxi{mark}dation")
+    field(root, OXIDATION, "sources", f"\n  - gone{mark}for good\n  - leaf-oxidation")
+    lines = read(root, OXIDATION).split("\n")
+    assert [lines[one.line - 1] for one in of(root, "W513")] == [f"  - gone{mark}for good"]
+    assert [lines[one.line - 1] for one in of(root, "W517")] == ["  - leaf-oxidation"]
     field(root, OXIDATION, "sources", "\n  - leaf-oxidation")
-    reference = of(root, "W517")[0]
-    assert read(root, OXIDATION).split("\n")[reference.line - 1] == "sources:"
     fix(root, skip=("W407",))
     assert f"title: Oxi{mark}dation\n" in read(root, OXIDATION)
     assert f"sources:\n  - {STUDY}\n" in read(root, OXIDATION)
