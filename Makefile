@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # Without compiled modules every start of the program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-hosts evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults fuzz fuzz-fixes clean
+.PHONY: help demo test test-hosts test-hosts-more evals evals-promptfoo evals-live lint format types contracts docs check-docs packages check-packages bench faults fuzz fuzz-fixes clean
 
 help:            ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,14 @@ $(HOST_CLIENT): tests/hosts/package-lock.json
 	@cd tests/hosts && npm ci --no-audit --no-fund --loglevel=error
 
 test-hosts: $(STAMP) $(HOST_CLIENT) ## drive a real host client with a scripted model
-	@$(BIN)/python -m pytest -q -m hosts tests/hosts
+	@$(BIN)/python -m pytest -q -m hosts --ignore tests/hosts/more tests/hosts
+
+MORE_CLIENTS := tests/hosts/more/node_modules/.package-lock.json
+$(MORE_CLIENTS): tests/hosts/more/package-lock.json
+	@cd tests/hosts/more && npm ci --no-audit --no-fund --loglevel=error
+
+test-hosts-more: $(STAMP) $(MORE_CLIENTS) ## the same with Codex and OpenCode (a download of 290 MB)
+	@$(BIN)/python -m pytest -q -m hosts tests/hosts/more
 
 evals: $(STAMP)  ## put the evaluation cases to readers without a model
 	@$(BIN)/python -m pytest -n 2 -q -m evals evals

@@ -25,8 +25,13 @@ BUDGET = {
     "skill": 12_000, "skill description": 700, "manifest": 1_100, "manifest description": 300,
     "all commands": 150_000, "query command": 3_500, "all references": 150_000,
 }  # fmt: skip
-ENTRY = {"query": 6_500, "wiki": 9_000, "ingest": 10_000, "lint": 6_000}
+ENTRY = {
+    "query": 6_500, "wiki": 9_000, "ingest": 10_000, "lint": 6_000, "session": 9_000, "feedback": 9_000,
+    "ll": 9_000,
+}  # fmt: skip
 """Bytes of a command with every reference it always reads (product maxima)."""
+IN_PROMPT = {"ll": {"--rules"}}
+"""Flags that a prompt carries out itself, without a verb."""
 
 
 def _command(path):
@@ -39,6 +44,11 @@ def _verb(name):
         command = command.get_command(click.Context(cli), part) if command is cli else command.commands[part]
     assert command is not None, name
     return command
+
+
+def _decisions(stem):
+    """Return what a prompt only shows to the user, who decides at a terminal."""
+    return {"feedback promote", "feedback reject", "feedback edit"} if stem == "feedback" else set()
 
 
 def test_the_committed_packages_are_what_the_source_renders():
@@ -96,9 +106,12 @@ def test_every_verb_exists_with_a_class_that_the_command_covers(path):
         ]
         assert max(map(REACH.index, forms)) <= reach, name
     text = path.read_text().split("---\n", 2)[2]
-    named = set(re.findall(r"`llm-wiki ([a-z]+(?: (?:add|check|show|tail)\b)?)", text))
-    listed = set(contract.items("verbs"))
-    assert {name for name in named if name not in listed and name.split()[0] not in listed} == set()
+    listed = set(contract.items("verbs")) | _decisions(path.stem)
+    named = [tuple(found) for found in re.findall(r"`llm-wiki ([a-z]+)(?: ([a-z]+)\b)?", text)]
+    groups = {name.split()[0] for name in listed if " " in name}
+    unknown = [found for found in named if not {found[0], " ".join(found)} & listed]
+    assert [found for found in unknown if found[1] or found[0] not in groups] == []
+    assert _decisions(path.stem) & set(contract.items("verbs")) == set()
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
@@ -119,9 +132,9 @@ def test_the_tools_of_a_command_go_no_further_than_its_class(path):
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
 def test_every_flag_of_the_hint_is_parsed_by_a_verb(path):
     contract = _command(path)
-    known = {
-        option for name in contract.items("verbs") for param in _verb(name).params for option in param.opts
-    }
+    verbs = {*contract.items("verbs"), *_decisions(path.stem)}
+    known = {option for name in verbs for param in _verb(name).params for option in param.opts}
+    known |= {flag for flag in IN_PROMPT.get(path.stem, ()) if flag in path.read_text().split("---", 2)[2]}
     flags = set(re.findall(r"--[a-z-]+", contract.text("argument-hint")))
     assert flags
     assert flags - known == set()
@@ -146,6 +159,21 @@ def test_no_package_names_another_host():
     hosts = yaml.safe_load((CHECKOUT / "profiles/hosts.yaml").read_text())
     for path in PLUGIN.rglob("*.md"):
         assert [w for w in hosts["claude"]["forbidden_words"] if w in path.read_text()] == []
+
+
+def test_the_readme_lists_the_commands_that_there_are():
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `/wiki(?::([a-z-]+))?` \|", readme, re.MULTILINE)
+    assert sorted(name or "wiki" for name in listed) == [path.stem for path in COMMANDS]
+
+
+def test_the_page_on_hosts_names_the_versions_that_the_tests_run():
+    page_on_hosts = (CHECKOUT / "docs/hosts.md").read_text(encoding="utf-8")
+    pinned = {}
+    for folder in ("tests/hosts", "tests/hosts/more"):
+        pinned |= json.loads((CHECKOUT / folder / "package.json").read_text())["dependencies"]
+    assert len(pinned) == 3
+    assert [version for version in pinned.values() if f"| {version} |" not in page_on_hosts] == []
 
 
 SPELLING = {"router": "/wiki", "root": "ROOT", "invoke": "/wiki:{name}"}
