@@ -124,6 +124,16 @@ def test_a_source_that_no_article_cites_is_a_suggestion(tmp_path):
     assert (found.severity, found.path, found.fixable) == ("suggestion", NEW, True)
 
 
+@pytest.mark.parametrize("reference", [NEW, f"../../{NEW}", "2026-01-07-new-note"])
+def test_a_source_that_is_named_without_a_list_is_cited(tmp_path, reference):
+    root = sample(tmp_path)
+    kit.raw(root, NEW, "New Note")
+    reindex(root)
+    field(root, OXIDATION, "sources", reference)
+    assert "W611" not in kit.ids(root)
+    assert kit.ids(root, only=["W611"]) == []
+
+
 def test_a_source_found_by_its_slug_counts_as_cited(tmp_path):
     root = sample(tmp_path)
     kit.raw(root, NEW, "New Note")

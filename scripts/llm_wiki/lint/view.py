@@ -265,6 +265,9 @@ class View:
         every: set[str] = set()
         for page in self.articles:
             every.update(page.items("sources"))
+            # one source written without a list (W512) is cited all the same
+            if page.meta.get("sources").__class__ is str:
+                every.add(self.raw_of(page.rel, page.text("sources")))
         every.update(self.resolved.values())
         return frozenset(self.raw & every)
 
