@@ -68,7 +68,9 @@ def record(
             return ""
         before = rows.number((state or {}).get("tool_event_count"))
         if lost:
-            state = store.rebuild(event.session_id)
+            from llm_wiki.hook.lost import rebuilt
+
+            state = rebuilt(store, event.session_id)
             before = rows.number((state or {}).get("tool_event_count")) - 1  # the rest was told of before
         else:
             state = store.catch_up(state, event.session_id, event.ts[:10], own)
@@ -221,7 +223,11 @@ def _mark(store: Store, kind: str, call: str, received: Received) -> str:
     if not given:
         return ""
     small = {key: _sample(value) for key, value in given.items() if key not in _TIMES}
-    return keyed(store, json.dumps([kind, small, received.sample], sort_keys=True))
+    try:
+        return keyed(store, json.dumps([kind, small, received.sample], sort_keys=True))
+    except OSError as error:  # a key that cannot be read: better counted twice than not at all
+        files.log_error(store.root, f"{KEY} cannot be used: {error.strerror}")
+        return ""
 
 
 def _sample(value: Any) -> Any:

@@ -67,6 +67,7 @@ _PASSED_OVER: Final = frozenset(
 _EXIT: Final = re.compile(r"\s*exit code:? (-?\d{1,9})\b", re.IGNORECASE)
 _BEYOND: Final = 4_096
 """Characters behind the cut of a text that are looked at too: no secret is longer."""
+_DRIVE: Final = re.compile("[A-Za-z]:/")
 _SEGMENTS: Final = 10
 _COMMAND_CHARS: Final = 4_096
 _FILES: Final = 20
@@ -144,9 +145,12 @@ def shown_path(path: str, cwd: str, root: str, *, strict: bool = False) -> str:
 
     It is redacted before it is put in order too, which would take a `//` out of an address.
     """
-    path = redact(path.strip().partition("\n")[0][:_BEYOND], strict=strict)
+    path = redact(path.strip().partition("\n")[0][:_BEYOND])
     path = path.replace("\0", "").replace("\\", "/")
-    full = os.path.normpath(os.path.join(cwd or "/", path))
+    base = cwd.replace("\\", "/").rstrip("/")
+    full = path if _DRIVE.match(path) else os.path.normpath(os.path.join(base or "/", path))
+    if base and full.startswith(base + "/"):  # by way of a link, or of another system's notation
+        full = os.path.realpath(cwd) + full[len(base) :]
     for top in (root, os.path.realpath(root) if root else ""):
         if top and full.startswith(top.rstrip("/") + "/"):
             return kept_text(full[len(top.rstrip("/")) + 1 :], 300, strict=strict)
