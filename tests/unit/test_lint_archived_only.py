@@ -8,6 +8,7 @@ from lintkit import GREEN, OXIDATION, TODAY, archived, drop, edit, field, hub, i
 from llm_wiki.core.errors import BadUsage, NotAWiki
 from llm_wiki.lint.archived import run_archived
 from llm_wiki.lint.options import Options
+from llm_wiki.lint.render import text
 from llm_wiki.wiki.resolve import resolve
 
 PLACE = "topics/.archive/tea"
@@ -36,10 +37,13 @@ def test_a_clean_archived_topic_has_no_finding(tmp_path):
     topic = archived(tmp_path)
     report = lint(topic.parents[2])
     assert (report.findings, report.kind, report.exit_code) == ([], "hub", 0)
+    assert "Checked: the structure of 1 archived topic." in text(report)
 
 
-def test_a_hub_without_archived_topics_passes(tmp_path):
-    assert lint(hub(tmp_path)).exit_code == 0
+def test_a_hub_without_archived_topics_passes_and_says_that_nothing_was_checked(tmp_path):
+    report = lint(hub(tmp_path))
+    assert report.exit_code == 0
+    assert "Checked: the structure of no archived topic." in text(report)
 
 
 def test_paths_are_relative_to_the_hub(tmp_path):

@@ -69,6 +69,12 @@ def test_a_report_on_files_sends_to_the_whole_wiki_for_repairs():
     assert "Run --fix on the whole wiki to repair 1 of them." in lines
 
 
+def test_a_report_on_a_hub_says_that_its_topics_were_not_checked():
+    line = "Checked: the hub itself; each topic is checked by llm-wiki lint --wiki SLUG."
+    assert line in text(Report(ROOT, "hub", ())).split("\n")
+    assert "Checked:" not in text(report())
+
+
 def test_the_parts_of_an_error_are_joined_without_a_full_stop_between():
     issue = json.loads(error_report(ROOT, BadConfig("No such thing.", remedy="look again")))["issues"][0]
     assert issue["message"] == "No such thing; look again"

@@ -45,10 +45,13 @@ def run_archived(hub: Root, options: Options, *, progress: Progress | None = Non
             Finding("critical", NAME, problem.line, 0, "W901", problem.text, "", fixable=False)
             for problem in registry.problems
         ]
-    for slug, folder in sorted(_topics(hub.path, registry).items()):
+    topics = _topics(hub.path, registry)
+    for slug, folder in sorted(topics.items()):
         findings += _of_topic(Root(folder, classify(folder), hub.path, slug, "archived"), chosen, progress)
     findings.sort(key=_order)
-    return Report(hub.path, "hub", findings, options.fail_on)
+    count = "no archived topic" if not topics else "1 archived topic"
+    scope = f"the structure of {count if len(topics) < 2 else f'{len(topics)} archived topics'}"
+    return Report(hub.path, "hub", findings, options.fail_on, scope=scope)
 
 
 def _narrowed(options: Options) -> Options:

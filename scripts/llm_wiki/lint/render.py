@@ -23,6 +23,8 @@ SCHEMA_VERSION = 1
 MANY = 20
 """From how many findings on a report for people ends with their numbers by rule."""
 
+_HUB_ALONE = "Checked: the hub itself; each topic is checked by llm-wiki lint --wiki SLUG."
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LABEL = {severity: severity.capitalize() for severity in SEVERITIES}
 
@@ -77,9 +79,11 @@ def summary(report: Report) -> list[str]:
 
 
 def _scope(report: Report) -> list[str]:
-    """Say of which files a partial report tells, and which rules it leaves out."""
+    """Say what a report looked at that is less than it may seem: some files, a hub without its topics."""
+    if report.scope:
+        return [f"Checked: {report.scope}."]
     if report.partial is None:
-        return []
+        return [_HUB_ALONE] if report.kind == "hub" else []
     files = "1 file" if report.partial == 1 else f"{report.partial} files"
     left = f"; left out, as they need every page: {', '.join(report.skipped_rules)}"
     return [f"Partial: {files}{left if report.skipped_rules else ''}."]

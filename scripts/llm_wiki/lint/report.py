@@ -28,7 +28,8 @@ class Report(NamedTuple):
     `kind` is `hub` or `topic` (a local wiki is a topic), or "" where no root was found. `fixes` are
     sentences, `changes` the files behind them, `dry_run` says that neither was carried out. `error` is
     what kept repairs from being written; its code is then the exit status. A `partial` report is about
-    as many files alone (None: about the whole wiki), without the rules in `skipped_rules`.
+    as many files alone (None: about the whole wiki), without the rules in `skipped_rules`. `scope` says
+    to people what was looked at, where that is neither a topic nor the hub itself.
     """
 
     root: Path
@@ -42,6 +43,7 @@ class Report(NamedTuple):
     error: WikiError | None = None
     partial: int | None = None
     skipped_rules: Sequence[str] = ()
+    scope: str = ""
 
     @property
     def counts(self) -> dict[str, int]:
