@@ -119,11 +119,13 @@ def test_a_repair_that_must_be_asked_for_is_called_one_where_it_is(tmp_path, rul
     assert not [one for one in fix(root, only=(rule,)).findings if one.rule == rule]
 
 
-def test_rows_that_an_index_cannot_take_are_not_called_repairable(tmp_path):
+@pytest.mark.parametrize("above", ["<div>", "<pre>", "- a list", "> a quote"])
+def test_rows_are_not_added_to_what_only_looks_like_a_table(tmp_path, above):
     root = full(tmp_path)
-    write(root, "wiki/concepts/_index.md", "## Contents\n<div>\n| File |\n|---|")
-    assert [one.fixable for one in findings(root) if one.rule == "W402"] == [False]
+    write(root, "wiki/concepts/_index.md", f"## Contents\n{above}\n| File |\n|---|")
+    assert [one.fixable for one in findings(root) if one.rule == "W402"] == [True]
     owed(root)
+    assert not [one for one in findings(root) if one.rule == "W402"]
 
 
 def test_an_index_without_last_line_end_has_none_when_its_last_row_goes(tmp_path):

@@ -177,9 +177,28 @@ def test_an_index_that_is_not_utf8_is_never_changed():
     assert merged(b"# X\n\xe9\n") == b"# X\n\xe9\n"
 
 
-@pytest.mark.parametrize("data", [b"", b"\n \n", b"\xef\xbb\xbf"])
-def test_an_empty_index_is_rendered(data):
-    assert merged(data) == indexes.render(indexes.contract("wiki/concepts", Tree(FILES)), DAY)
+@pytest.mark.parametrize("data", [b"", b"\n \n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_an_empty_index_is_rendered_behind_its_mark(mark, data):
+    assert merged(mark + data) == mark + indexes.render(indexes.contract("wiki/concepts", Tree(FILES)), DAY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Contents\n<div>\n| File |\n|---|",
+        "## Contents\n<pre>\n| File |\n|---|\n",
+        "Contents\n--------\n\n<!-- <pre>\n-->\n<pre>\n\n| File |\n|---|\n",
+        "## Contents\n\n- Text\n| File |\n|---|\n| ` | [A](a.md) |\n",
+        "## Contents\n\n> Text\n| File |\n|---|\n",
+        "## Contents\n\n| File |\n|---|\n<div>|</div>\n",
+    ],
+)
+def test_rows_go_where_a_reader_sees_a_table_and_no_heading_comes_twice(text):
+    once = merged(text.encode())
+    assert not indexes.check(once, indexes.contract("wiki/concepts", Tree(FILES)))
+    assert merged(once) == once
+    assert once.count(b"Contents") == 1
 
 
 def test_a_list_of_bullets_grows_as_a_list():

@@ -178,7 +178,7 @@ def _list_block(
 ) -> Block | None:
     found: dict[int, list[Place]] = {}
     for line, links in doc.by_line.items():
-        if line in doc.rows or not doc.is_item(line):
+        if line in doc.rows or line in doc.raw or not doc.is_item(line):
             continue
         number = numbers.get(meaning(links[0].key))
         under = doc.heading_of(line)

@@ -111,8 +111,8 @@ def add_missing(edit: Edit, study: Study, date: str, *, top: bool) -> None:
 
     Into the table or list of the section if there is one, at the place of the order if that is
     kept there, else behind; otherwise under the section's heading, or as a new section in front of
-    the next section the contract knows. `top` puts new sections below the title instead: text at
-    the end of the file may lie inside an unclosed block.
+    the next section the contract knows. `top` puts them right below the heading instead, new sections
+    below the title: text at the end may lie inside an unclosed block.
     """
     linked = study.linked(edit.leaving())
     for number, section in enumerate(study.contract.sections):
@@ -126,10 +126,13 @@ def add_missing(edit: Edit, study: Study, date: str, *, top: bool) -> None:
         filled = section._replace(entries=tuple(section.entries[place] for place in missing))
         lines = section_lines(filled, date)
         heading = study.heading_line(section)
-        if heading is not None and not top:
-            at, lines = _tail(edit.doc, heading + 1, edit.doc.section_end(heading)), lines[2:]
+        if heading is not None:
+            end = edit.doc.section_end(heading)
+            at = _below(edit.doc, heading) if top else _tail(edit.doc, heading + 1, end)
+            lines = lines[2:]
         elif top:
-            at = _below_title(edit.doc)
+            first = edit.doc.headings[0].line if edit.doc.headings else None
+            at = edit.doc.body_line if first is None else _below(edit.doc, first)
         else:
             at = _section_place(edit.doc, study, number)
         _insert_apart(edit, at, lines)
@@ -176,11 +179,9 @@ def _tail(doc: IndexDoc, start: int, end: int) -> int:
     return end
 
 
-def _below_title(doc: IndexDoc) -> int:
-    """Return the line below the first heading, its underline included, or the first of the body."""
-    if not doc.headings:
-        return doc.body_line
-    below = doc.headings[0].line + 1
+def _below(doc: IndexDoc, heading: int) -> int:
+    """Return the line below a heading, its underline included."""
+    below = heading + 1
     underline = doc.lines[below].strip() if below < len(doc.lines) else ""
     return below + 1 if underline and not underline.strip("=-") else below
 

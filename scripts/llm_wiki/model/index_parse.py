@@ -97,7 +97,8 @@ class IndexDoc:
     """An index as lines that can be changed one by one.
 
     `lines` and `ends` are the text and the line end of each line, `references` the local links that
-    are no images, in order. `body_line` is the first line behind front matter. `readable` is false
+    are no images, in order. `masked` are the lines of front matter, code blocks and long comments, `raw`
+    those of blocks of HTML. `body_line` is the first line behind front matter. `readable` is false
     for bytes that are not UTF-8 and for sizes beyond which links are not scanned (W117): such a file
     is never judged or changed.
     """
@@ -110,6 +111,8 @@ class IndexDoc:
         self.headings: list[Heading] = []
         self.references: list[Reference] = []
         self.masked: set[int] = set()
+        self.raw: set[int] = set()
+        self._tables: dict[int, int] = {}
         self.body_line = 0
         self.readable = False
         try:
@@ -130,6 +133,9 @@ class IndexDoc:
         sizes = (len((line + end).encode()) for line, end in zip(self.lines, self.ends, strict=True))
         starts = list(accumulate(sizes, initial=0))
         self._mask(found, raw, starts, body)
+        for start, end in found.html:
+            self.raw.update(range(*_lines_of(starts, body + start, body + end)))
+        self._tables = dict(_lines_of(starts, body + start, body + end) for start, end in found.tables)
         for level, words, at in found.headings:
             self.headings.append(Heading(bisect_right(starts, body + at) - 1, level, words))
         places = _Offsets(self.lines, starts)
@@ -176,14 +182,15 @@ class IndexDoc:
 
     @cached_property
     def tables(self) -> list[Table]:
-        """Every table outside code, in order."""
+        """Every table that a reader sees as one, in order."""
         found: list[Table] = []
         lines, masked = self.lines, self.masked
         number, count = 1, len(lines)
         while number < count:
             head = lines[number - 1]
             if (
-                not has_bar(head)
+                number - 1 not in self._tables
+                or not has_bar(head)
                 or number in masked
                 or number - 1 in masked
                 or not is_delimiter(lines[number])
@@ -192,7 +199,7 @@ class IndexDoc:
                 number += 1
                 continue
             end = number + 1
-            while end < count and has_bar(lines[end]) and end not in masked:
+            while end < self._tables[number - 1] and has_bar(lines[end]) and end not in masked:
                 end += 1
             headers = [plain_header(cell.text) for cell in split_row(head)]
             rows = [Row(line, lines[line]) for line in range(number + 1, end)]
@@ -290,6 +297,11 @@ class _Offsets:
         place += len(self.raw[known:inside].decode(errors="replace"))
         self.seen = (inside, place)
         return line, place
+
+
+def _lines_of(starts: list[int], start: int, end: int) -> tuple[int, int]:
+    """Return the first line of a range of bytes and the line behind its last."""
+    return bisect_right(starts, start) - 1, bisect_right(starts, end - 1)
 
 
 def plain_header(text: str) -> str:

@@ -74,13 +74,16 @@ class Scan(NamedTuple):
     """What one pass over a body finds, with byte offsets in that body.
 
     `headings` are (level, text, start), `footnotes` (label, start, defines), `code` the (start, end)
-    of code blocks and inline code.
+    of code blocks and inline code, `html` of blocks of HTML, in which no Markdown is
+    read, `tables` of tables.
     """
 
     links: list[LinkRow]
     headings: list[tuple[int, str, int]]
     footnotes: list[tuple[str, int, bool]]
     code: list[tuple[int, int]]
+    html: list[tuple[int, int]]
+    tables: list[tuple[int, int]]
 
 
 def scan(text: str, raw: bytes | None = None) -> Scan:
@@ -89,7 +92,7 @@ def scan(text: str, raw: bytes | None = None) -> Scan:
     `raw` is the text in UTF-8, for callers who have it.
     """
     if not any(mark in text for mark in _MARKS):
-        return Scan([], [], [], [])
+        return Scan([], [], [], [], [], [])
     raw = text.encode() if raw is None else raw
     text = lines_ended(text)
     found = _Walk(raw).run(PARSER.events_with_range(text))
@@ -128,7 +131,7 @@ class _Walk:
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
         self.tears = b"[[" in raw
-        self.found = Scan([], [], [], [])
+        self.found = Scan([], [], [], [], [], [])
         self.pieces: list[str] = []
         self.opened: list[tuple[str, Any, int, int, int]] = []
         self.label = 0
@@ -150,6 +153,7 @@ class _Walk:
                         if self.opened:
                             self.inside(events)
                 elif what == "HtmlBlock":
+                    self.found.html.append((span["start"], span["end"]))
                     self.html(span["start"], span["end"])
             else:
                 self.leaf(event, span)
@@ -232,7 +236,7 @@ class _Walk:
             self.leaf(event, span)
 
     def open(self, what: dict[str, Any], span: Any, events: Iterator[Any]) -> None:
-        """Take the start of a link, an image, a heading, a footnote or a code block."""
+        """Take the start of a link, an image, a heading, a table, a footnote or a code block."""
         ((name, value),) = what.items()
         start = span["start"]
         if name in ("Link", "Image"):
@@ -241,6 +245,8 @@ class _Walk:
             self.found.links.append(_PENDING)
         elif name == "Heading":
             self.opened.append((name, int(value["level"][1]), start, len(self.pieces), 0))
+        elif name == "Table":
+            self.found.tables.append((start, span["end"]))
         elif name == "FootnoteDefinition":
             self.found.footnotes.append((value, start, True))
         elif name == "CodeBlock":
