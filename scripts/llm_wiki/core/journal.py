@@ -128,6 +128,8 @@ class Journal:
             self.at = step.path
             self._announce(number)
             steps.make(self.root, step, self.stamps)
+            if step.kind == "move" and step.backup:
+                self._copied(number)
         self.finish()
 
     def finish(self) -> None:
@@ -202,6 +204,17 @@ class Journal:
         for step in puts:
             self.at = step.path
             files.sync(self.root / step.temp)
+
+    def _copied(self, number: int) -> None:
+        """Check in the old folder what was to be checked: files that were copied have other stamps."""
+        moved = self.steps[number]
+        if not steps.there(self.root / moved.backup):
+            return
+        for step in self.steps[number + 1 :]:
+            if step.backup in self.stamps and step.source.startswith(f"{moved.source}/"):
+                old = self.root / (moved.backup + step.source[len(moved.source) :])
+                if steps.stamp(old) != self.stamps.pop(step.backup):
+                    raise steps.meanwhile(step)
 
     def _take_back(self) -> None:
         """Take back what was made; then the record says again that nothing has changed yet."""

@@ -88,7 +88,7 @@ def make(root: Path, step: Step, stamps: dict[str, Stamp]) -> None:
     else:
         checked = stamps.get(step.backup)
         if (not step.before and os.path.lexists(path)) or (checked and stamp(path) != checked):
-            raise _meanwhile(step)
+            raise meanwhile(step)
         if step.kind == "put":
             (root / step.temp).replace(path)
         else:
@@ -274,7 +274,7 @@ def _append(path: Path, step: Step) -> None:
     handle = os.open(path, os.O_RDWR | os.O_APPEND | _NOFOLLOW)
     try:
         if os.fstat(handle).st_size != step.size:
-            raise _meanwhile(step)
+            raise meanwhile(step)
         files.append_at_end(handle, step.data, step.size)
         os.fsync(handle)
     finally:
@@ -307,7 +307,8 @@ def _ends_with(path: Path, start: int, data: bytes) -> bool:
         return stream.read(len(data)) == data
 
 
-def _meanwhile(step: Step) -> Conflict:
+def meanwhile(step: Step) -> Conflict:
+    """Return the error for a file that somebody wrote after the plan was checked."""
     return Conflict(
         f"{step.path} changed meanwhile; nothing was changed by this command",
         path=step.path,

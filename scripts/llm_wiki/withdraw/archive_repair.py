@@ -45,7 +45,10 @@ def repair(hub: Path) -> Repaired:
     with open_root(hub) as recovered:
         registry = load_hub(hub)
         fixed, left = _compare(hub, registry)
+        seen = {slug for slug, _ in (*fixed, *left)}
         for name in unregistered(hub, registry):
+            if name in seen:
+                continue
             if os.path.lexists(hub / layout.TOPICS / name) or name in registry.data.get("wikis", {}):
                 left.append((name, f"lies in {layout.TOPIC_ARCHIVE} beside an active topic of that name"))
                 continue
