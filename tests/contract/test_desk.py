@@ -2,6 +2,7 @@
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from personkit import at_terminal, named
@@ -189,6 +190,49 @@ def test_an_archived_topic_takes_no_note(desk):
     before = contents(desk.hub, "feedback")
     assert at_terminal(desk, "review", "yes", FEEDBACK, "--topic", "tools").exit == 4
     assert contents(desk.hub, "feedback") == before
+
+
+def test_twenty_promotions_in_parallel_are_twenty_notes(desk):
+    rows = [ROW | {"id": f"fb-00000000000001{n:02}", "feedback_type": "correction", "text_preview": f"Words {n}.",
+                   "distilled_lesson": f"another lesson {n}"} for n in range(20)]  # fmt: skip
+    path = desk.hub / ".sessions/feedback/candidates.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with ThreadPoolExecutor(10) as pool:
+        seen = list(pool.map(lambda row: promoted(desk, row["id"]), rows))
+    assert {each.exit for each in seen} == {0}
+    assert len(status(desk)["promoted"]) == 20
+    notes = sorted((desk.hub / "topics/tools/raw/notes").glob("*-feedback-*.md"))
+    assert len(notes) == 20
+    index = (desk.hub / "topics/tools/raw/notes/_index.md").read_text()
+    assert all(note.name in index for note in notes)
+    assert desk("lint", "--wiki", "tools", "--skip", "W611").exit == 0
+
+
+def promoted(desk, name):
+    return at_terminal(desk, "feedback", "promote", name, "--topic", "tools")
+
+
+@pytest.mark.parametrize(("verb", "arguments"), [
+    ("promote", ["--topic", "tools"]), ("reject", ["--reason", "no"]), ("edit", ["--text", "other words"]),
+])  # fmt: skip
+def test_the_old_spellings_decide_at_the_same_desk(desk, verb, arguments):
+    assert desk("feedback", verb, FEEDBACK, *arguments).exit == 4
+    assert at_terminal(desk, "feedback", verb, FEEDBACK, *arguments).exit == 0
+    decided = status(desk)
+    part = {"promote": "promoted", "reject": "rejected", "edit": "edited"}[verb]
+    assert FEEDBACK in decided[part]
+    if verb != "edit":
+        assert decided[part][FEEDBACK]["via"] == f"feedback {verb}"
+
+
+def test_a_promotion_that_was_cut_off_after_the_note_is_completed(desk):
+    assert promoted(desk, FEEDBACK).exit == 0
+    path = desk.hub / ".sessions/feedback/status.json"
+    path.unlink()  # as if the process had died between note and status
+    before = contents(desk.hub / "topics")
+    assert promoted(desk, FEEDBACK).exit == 0
+    assert contents(desk.hub / "topics") == before
+    assert status(desk)["promoted"][FEEDBACK]["path"].startswith("raw/notes/")
 
 
 def test_more_than_twenty_at_once_are_refused(desk):
