@@ -130,6 +130,16 @@ def test_2_no_secret_comes_in_by_hand_or_into_a_note(tmp_path, group):
                 "--topic", text, "--model", text, "--transcript-path", f"/t/{text}", "--cwd", f"/srv/{text}")  # fmt: skip
         room.ok("session", "promote", f"m{number}", "--topic", "tea", "--yes")
         room.cli("session", "capture", "--session-id", text, "--harness", text)
+        room.cli(
+            "feedback",
+            "capture",
+            "--text",
+            f"No, never use {text} again.",
+            "--session-id",
+            text,
+            "--cwd",
+            f"/srv/{text}",
+        )
     assert len(list(topic.glob("raw/notes/2*"))) == len(GROUPS[group][::2])
     room.ok("session", "reindex")
     assert found_in(room, GROUPS[group]) == {}

@@ -12,8 +12,10 @@ from llm_wiki.core import clock
 from llm_wiki.core.errors import BadUsage, LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.hook import files, rows
+from llm_wiki.hook.known import KEYS
 from llm_wiki.sessions import indexes, lines, traces
 from llm_wiki.sessions.choose import spellings
+from llm_wiki.sessions.feedback import rebuild_feedback_index
 from llm_wiki.sessions.folder import Folder, Session, digests_of, sessions, state_files
 from llm_wiki.sessions.traces import KINDS, Who
 
@@ -130,6 +132,7 @@ def _remove(
     named = traces.names_one(who)
     gone["error_lines"] = lines.edit(store.path(files.ERROR_LOG), lambda line: b"" if named(line) else None)
     _drop_feedback_index(folder, ids, everyone=who.everyone)
+    rebuild_feedback_index(store)
     return gone
 
 
@@ -166,7 +169,7 @@ def _remove_rest(folder: Folder, gone: dict[str, int], begun: traces.Moment) -> 
 
 def _remove_status(folder: Folder, ids: set[str], *, everyone: bool) -> int:
     store = folder.store
-    if not traces.status(store):
+    if not ids and not everyone and not traces.status(store):
         return 0
     with store.lock(traces.FEEDBACK_LOCK, timeout=WAIT_SECONDS) as had:
         if not had:
@@ -177,6 +180,8 @@ def _remove_status(folder: Folder, ids: set[str], *, everyone: bool) -> int:
             del noted[group][name]
         if entries:
             files.write_json(store.path("feedback", "status.json"), noted)
+        if ids or everyone:
+            lines.unlink(store.path(*KEYS))  # a cache of the rows, made again from those that are left
     return len(entries)
 
 

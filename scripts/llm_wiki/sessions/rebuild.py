@@ -16,6 +16,7 @@ from llm_wiki.core.project import identify
 from llm_wiki.hook import files, rehydrate, rows
 from llm_wiki.hook.store import Store
 from llm_wiki.sessions import indexes, lines, traces
+from llm_wiki.sessions.feedback import rebuild_feedback_index
 from llm_wiki.sessions.folder import Folder, Session, digests_of, sessions, sound, state_files
 
 _STALE_SECONDS: Final = 60
@@ -48,6 +49,8 @@ def reindex(folder: Folder) -> Rebuilt:
         made, behind = _states(folder, found)
         projects = _pointers(folder)
         changed = indexes.refresh(folder)
+        if rebuild_feedback_index(folder.store):
+            changed.append("feedback.json")
     except OSError as error:
         raise failure("write", error.filename or folder.path, error) from error
     lost = tuple(

@@ -17,6 +17,7 @@ from llm_wiki.core.files import failure
 from llm_wiki.core.redact import find, redact
 from llm_wiki.hook import files
 from llm_wiki.hook.event import keyed
+from llm_wiki.hook.known import KEYS
 from llm_wiki.hook.names import file_id
 from llm_wiki.hook.settings import CONFIG, read
 from llm_wiki.sessions import indexes, lines, traces
@@ -24,6 +25,8 @@ from llm_wiki.sessions.folder import IGNORE, Folder, Session, digests_of, sessio
 
 _IDS: Final = frozenset({"native_session_id", "llm_wiki_session_id"})
 _WAIT: Final = 10.0
+_SHORT: Final = 6
+"""Characters below which nothing is a secret."""
 _LONG: Final = 8
 """Characters from which on a secret is looked for among the bytes that undo keeps."""
 
@@ -45,11 +48,17 @@ class _Rules:
         self.apply = apply
         self.strict = read(folder.store.root).privacy == "strict"
         self.met: set[str] = set()
+        self._clean: set[str] = set()
 
     def text(self, value: str) -> str:
+        """Return a text as today's rules leave it; one that was looked at before costs nothing."""
+        if value in self._clean or len(value) < _SHORT:
+            return value
         new = redact(value, strict=self.strict, limit=0)
         if new != value:
             self.met |= {value[f.start : f.end] for f in find(value, strict=self.strict)}
+        else:
+            self._clean.add(value)
         return new
 
     def id(self, value: str, key: str) -> str:
@@ -103,7 +112,8 @@ def run(folder: Folder, *, apply: bool = False) -> Redacted:
         log = folder.store.path(files.ERROR_LOG)
         _note(folder, changed, log, _log(log, rules, apply=apply))
         forgotten = 0
-        if apply:
+        if apply and changed:
+            lines.unlink(folder.store.path(*KEYS))  # a cache with hashes of the rows as they were
             indexes.refresh(folder)
             forgotten = _forget(rules)
     except OSError as error:

@@ -162,7 +162,7 @@ def lock_path(store: Store, each: Session) -> str:
 def session_locks(store: Store) -> Iterator[str]:
     """Yield the locks of all sessions."""
     for path in _names(store.path("locks"), ""):
-        if os.path.basename(path) not in (FEEDBACK_LOCK, INDEXES_LOCK):
+        if os.path.basename(path) not in (FEEDBACK_LOCK, INDEXES_LOCK, "feedback-index"):
             yield path
 
 
