@@ -576,3 +576,23 @@ def test_29_a_hook_writes_no_index_and_a_list_reads_states(room):
         "by-cwd.json",
         "by-topic.json",
     }
+
+
+# -- elsewhere ------------------------------------------------------------------------------------------
+
+
+def test_status_paths_and_doctor_tell_of_sessions_where_there_are_any(room):
+    room.topic()
+    room.finished("s1")
+    assert room.ok("status", room.hub, "--json").json["capture"] == {
+        "level": "notes", "why_off": "", "sessions": 1, "errors": 0,
+    }  # fmt: skip
+    assert "capture of sessions: notes, 1 stored" in room.ok("status", room.hub).out
+    (folder,) = [row for row in room.ok("paths", "--json").json["folders"] if row["name"] == "sessions"]
+    assert (folder["path"], folder["shared"]) == (str(room.sessions), False)
+    assert "forget --all" in folder["remove"]
+    room.configure(b"{")
+    checks = room.cli("doctor", "--json").json["checks"]
+    (check,) = [row for row in checks if row["name"] == "capture"]
+    assert check["state"] == "fault"
+    assert "config.json is not valid JSON" in check["text"]

@@ -52,6 +52,7 @@ def examine(hub: str | None = None) -> list[Check]:
         ("folders", _folders),
         ("hub", lambda: _hub(hub)),
         ("transactions", lambda: _open(hub)),
+        ("capture", lambda: _capture(hub)),
         ("git", _git),
     )
     for name, check in checks:
@@ -164,6 +165,24 @@ def _open(written: str | None) -> Iterator[Check]:
         )  # fmt: skip
     if not stuck:
         yield Check("transactions", "ok", "none interrupted")
+
+
+def _capture(written: str | None) -> Iterator[Check]:
+    from llm_wiki.ops.status import captured
+
+    places = [Path.cwd() / ".wiki", find_hub(written)]
+    for place, told in ((place, captured(place)) for place in places):
+        if told is None:
+            continue
+        text = f"{told['level']}, {told['sessions']} sessions in {place / '.sessions'}"
+        if "config.json" in told["why_off"]:
+            yield Check(
+                "capture", "fault", f"{text}: {told['why_off']}", "llm-wiki capture notes --force, or off"
+            )
+        elif told["errors"]:
+            yield Check("capture", "note", f"{text}; the hook has met errors", "llm-wiki session status")
+        else:
+            yield Check("capture", "ok", text + (f" ({told['why_off']})" if told["why_off"] else ""))
 
 
 def _known_roots(written: str | None) -> list[Path]:

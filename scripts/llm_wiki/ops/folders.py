@@ -75,13 +75,26 @@ def folders(hub: Path | None, root: Path | None) -> list[Folder]:
         found.append(
             _folder("hub", hub, "your topic wikis", "delete it like any folder: it is your data", shared=True)
         )
+        if (hub / ".sessions").is_dir():
+            found.append(_sessions("sessions", hub))
     if root is not None and root != hub:
+        if (root / ".sessions").is_dir():
+            found.append(_sessions("sessions of the wiki", root))
         found.append(
             _folder(
                 "wiki", root, "the wiki at hand", "delete it like any folder: it is your data", shared=True
             )
         )
     return found
+
+
+def _sessions(name: str, place: Path) -> Folder:
+    return _folder(
+        name,
+        place / ".sessions",
+        "what is captured of your agents' sessions; nothing until `llm-wiki capture notes`",
+        "`llm-wiki capture off`, then `llm-wiki session forget --all`",
+    )
 
 
 def human(size: int) -> str:

@@ -116,6 +116,7 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
         active, archived = topics(root.path)
         data["topics"] = [t._asdict() | {"path": str(t.path)} for t in active]
         data["archived"] = archived
+        data["capture"] = captured(root.path)
         advice = _hub_advice(root.path, active)
     else:
         snapshot = load(root, progress=progress)
@@ -132,6 +133,24 @@ def status(root: Root, progress: Progress | None = None) -> dict[str, Any]:
         )
     data["next"] = advice
     return data
+
+
+def captured(place: Path) -> dict[str, Any] | None:
+    """Return what is so with capturing sessions in a hub or `.wiki`; None where it never was on."""
+    from llm_wiki.hook.store import Store
+    from llm_wiki.sessions.folder import Folder
+    from llm_wiki.sessions.overview import overview
+
+    folder = place / ".sessions"
+    if not folder.is_dir():
+        return None
+    seen = overview(Folder(Store(str(folder)), place, local=False))
+    return {
+        "level": seen.settings.level,
+        "why_off": seen.settings.why or seen.here,
+        "sessions": seen.sessions,
+        "errors": len(seen.errors),
+    }
 
 
 def _hub_advice(hub: Path, active: list[Topic]) -> list[str]:

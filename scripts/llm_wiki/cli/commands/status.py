@@ -52,6 +52,10 @@ def _outcome(root: Any, status: Any) -> Outcome:
             state = f"{topic['sources']} sources, {topic['articles']} articles"
             lines.append(f"  {topic['slug']}: {state if topic['initialised'] else 'not initialised'}")
         lines.append(f"  {len(data['topics'])} active topics, {data['archived']} archived")
+        if data["capture"]:
+            told = data["capture"]
+            why = f" ({told['why_off']})" if told["why_off"] else ""
+            lines.append(f"  capture of sessions: {told['level']}{why}, {told['sessions']} stored")
     else:
         named = [
             f"{number} {name}"
