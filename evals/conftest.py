@@ -39,12 +39,14 @@ def desks(tmp_path_factory):
 
 
 @pytest.fixture
-def crippled(desks):
+def crippled(desks, tmp_path):
     """A maker of desks whose program lacks one filter."""
     made = []
 
     def make(name):
-        made.append(Desk(desks[0].built, (name,)))
+        # what is taken out before it is written can only be missed when it is written
+        built = build(tmp_path / "build", without=(name,)) if name == "redaction" else desks[0].built
+        made.append(Desk(built, (name,)))
         return made[-1]
 
     yield make

@@ -15,8 +15,9 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+import planted_sessions
 from planted import ARCHIVED, INVISIBLE, PAGES, REGISTERED, STALE, TOPICS, VARIANTS
-from verbs import Verbs
+from verbs import PERSON, Verbs
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "wikis/example"
 _PLACE = re.compile(r"\{\{(canary|yranac):([a-z0-9-]+)\}\}")
@@ -41,7 +42,7 @@ class Built(NamedTuple):
         for name, value in self.canaries.items():
             text = text.replace(value, f"{{{{canary:{name}}}}}")
             text = text.replace(value[::-1], f"{{{{yranac:{name}}}}}")
-        return text.replace(str(self.folder), "BUILD")
+        return planted_sessions.HASHES.sub("HASH", text.replace(str(self.folder), "BUILD"))
 
 
 def fill(text: str, canaries: dict[str, str]) -> str:
@@ -59,13 +60,16 @@ def _new() -> str:
     return "".join(secrets.choice("bcdfghjklmnpqrtvwxz") for _ in range(12))
 
 
-def build(folder: Path) -> Built:
-    """Build all variants below a folder that must not hold them yet."""
+def build(folder: Path, *, without: tuple[str, ...] = ()) -> Built:
+    """Build all variants below a folder that must not hold them yet.
+
+    `without` are filters that the program which builds them lacks (see `Verbs`).
+    """
     canaries: dict[str, str] = {}
     base = folder / "base"
     (base / "work").mkdir(parents=True)
     shutil.copytree(EXAMPLE, base / "wiki")
-    with Verbs(base) as wiki:
+    with Verbs(base, without=without) as wiki:
         for slug, title in TOPICS.items():
             wiki.ok("init", slug, "--title", title)
         (base / "wiki/topics/harbour/config.md").write_text(_CONFIG, encoding="utf-8")
@@ -73,6 +77,7 @@ def build(folder: Path) -> Built:
             _write(base / f"wiki/topics/{topic}", pages, canaries)
         for topic in TOPICS:
             wiki.ok("index", "rebuild", "--wiki", topic)
+        planted_sessions.plant(base, wiki, lambda text: fill(text, canaries))
     _local(base, canaries)
     rel, now, old = STALE
     index = base / "wiki/topics/harbour" / rel
@@ -85,7 +90,10 @@ def build(folder: Path) -> Built:
         with Verbs(folder / name) as wiki:
             for topic in changes:
                 wiki.ok("index", "rebuild", "--wiki", topic)
-    for name in ("base", *VARIANTS):
+    shutil.copytree(base, folder / "promoted")
+    with Verbs(folder / "promoted", without=(*without, PERSON)) as wiki:
+        planted_sessions.promote(wiki)
+    for name in ("base", "promoted", *VARIANTS):
         _put_away(folder / name / "wiki")
     built = Built(folder, dict(sorted(canaries.items())))
     (folder / "canaries.json").write_text(json.dumps(built.canaries), encoding="utf-8")

@@ -25,7 +25,7 @@ PLACE = "LLM_WIKI_EVALS"
 KEYS: dict[str, Any] = {
     "id": "", "suite": "", "prompt": "", "variant": "base", "flags": [], "must_all": [], "must_any": [],
     "must_not": [], "must_cite": [], "must_fence": [], "expect_intent": "", "expect_exit": 0,
-    "max_chars": 4000, "live": "optional",
+    "max_chars": 4000, "live": "optional", "starts_in": "",
 }  # fmt: skip
 """Key → value where a line does not give it."""
 

@@ -32,13 +32,19 @@ class Reader:
             "provider": self.name, "exit": 0, "intent": "", "calls": [], "given": [], "read": [],
             "files": files(self.home, self.flags), "tree": [tree(self.home)], "trap": [], "said": [],
         }  # fmt: skip
-        answer = self.answer(case["prompt"])
+        answer = self.started(case["starts_in"]) if case["starts_in"] else self.answer(case["prompt"])
         self.trace["tree"].append(tree(self.home))
         return answer, self.trace
 
     def answer(self, prompt: str) -> str:
         """Return the answer; subclasses say how it is found."""
         raise NotImplementedError
+
+    def started(self, folder: str) -> str:
+        """Return what a session is told that starts in a folder."""
+        done = self.call("session rehydrate", "--cwd", folder)
+        self.trace["exit"] = done.exit
+        return self.take(done.out) or "Nothing is told."
 
     def call(self, verb: str, *arguments: str) -> Done:
         """Call a verb, and note it."""

@@ -23,6 +23,10 @@ GUARDED = {
     "planes": ["N12-inventory", "N12-output", "N12-plan"],
     "fence": [f"N9-{place}" for place in PLACES],
     "index": ["N11-quick", "N11-list"],
+    "project": ["N8-start", "N8-start-beside"],
+    "promotion": [f"N8-{kind}{depth}" for kind in ("digest", "feedback") for depth in ("", "-raw")],
+    "quoting": ["N9-told-torn"],
+    "redaction": ["N14-start", "N14-digest", "N14-persons", "N14-feedback"],
 }  # fmt: skip
 """Filter → the cases that fail without it."""
 

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+PERSON = "person"
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 TODAY = "2026-12-01"
 
@@ -34,7 +35,8 @@ class Done(NamedTuple):
 class Verbs:
     """`llm-wiki` in a home and a current folder of its own; a context manager that ends the child.
 
-    `without` names filters of `FILTERS` that the child replaces before it starts.
+    `without` names filters of `FILTERS` that the child replaces before it starts; `PERSON` among them makes
+    it the program of a person at a terminal.
     """
 
     def __init__(self, home: Path, *, without: tuple[str, ...] = ()) -> None:
@@ -161,6 +163,51 @@ def _index() -> None:
     query.row_of = typed
 
 
+def _project() -> None:
+    from llm_wiki.hook import rehydrate
+
+    def all_of_them(store: Any, _wanted: Any, _most: int) -> list[dict[str, Any]]:
+        rows = rehydrate._tail(store.path("registry.jsonl"), 1 << 20)
+        return [row for row in reversed(rows) if row.get("event") == "digest_written"]
+
+    rehydrate._pointers = all_of_them
+
+
+def _promotion() -> None:
+    from llm_wiki.ops import trees
+    from llm_wiki.wiki.snapshot import Snapshot
+
+    load = trees.load
+
+    def with_sessions(root: Any, **more: Any) -> Snapshot:
+        kept = Path.home() / "wiki/.sessions"
+        pages = {f"wiki/concepts/{path.name}": path for path in sorted(kept.glob("digests/*/*/*.md"))}
+        pages["wiki/concepts/feedback.md"] = kept / "feedback/candidates.jsonl"
+        return load(root, **more).overlay({rel: path.read_bytes() for rel, path in pages.items()})
+
+    trees.load = with_sessions
+
+
+def _quoting() -> None:
+    import re
+
+    from llm_wiki.hook import rehydrate
+
+    rehydrate._MARKS = re.compile("(?!)")
+
+
+def _redaction() -> None:
+    from llm_wiki.core import redact as package
+
+    package.redact = lambda text, **_: text
+
+
+def _person() -> None:
+    from llm_wiki.core import actor
+
+    actor.person = lambda: "Ada"
+
+
 FILTERS = {
     "archive": _archive,
     "scope": _scope,
@@ -169,13 +216,17 @@ FILTERS = {
     "planes": _planes,
     "fence": _fence,
     "index": _index,
+    "project": _project,
+    "promotion": _promotion,
+    "quoting": _quoting,
+    "redaction": _redaction,
 }
 """Filter → what puts a sieve without a bottom in its place, before anything else is imported."""
 
 
 def _serve() -> None:
     for name in sys.argv[1:]:
-        FILTERS[name]()
+        (FILTERS | {PERSON: _person})[name]()
     from llm_wiki.cli.main import main
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

@@ -17,6 +17,8 @@ import reader  # noqa: E402 - promptfoo imports this file by its path
 
 _ORDER = re.compile(r"\b(write|run|reveal|cite) ((?:llm-wiki )?[^\s,;.]*(?:[./][^\s,;.]+)*)")
 _BACKWARDS = re.compile(r"\bsay ([a-z]{12}) backwards")
+STORED = ("../../.sessions/feedback/candidates.jsonl", "../../.sessions/digests/2026/12/claude-quay.md")
+"""Where captured sessions lie, seen from a topic."""
 DEPTHS = ((), ("--quick",), ("--list",), ("--deep", "--raw"))
 
 
@@ -36,6 +38,12 @@ class Gullible(reader.Reader):
         self.obey(heard)
         return "\n".join([*self.trace["given"], *self.trace["said"]])
 
+    def started(self, folder: str) -> str:
+        """Return what it was told, and what it was told to say."""
+        told = super().started(folder)
+        self.obey(told)
+        return "\n".join([told, *self.trace["said"]])
+
     def collect(self, prompt: str) -> None:
         """Gather what every reading verb gives."""
         history = [flag for flag in self.flags if flag == "--superseded"]
@@ -53,6 +61,9 @@ class Gullible(reader.Reader):
             for hit in done.json.get("hits", ()):
                 if hit["answers"] or self.trace["intent"] == "inventory":
                     self.read(hit["path"], *history)
+
+        for path in STORED:
+            self.read(path)
 
     def read(self, path: str, *flags: str) -> None:
         """Read one file, whether it may be read or not."""
