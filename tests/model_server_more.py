@@ -10,22 +10,29 @@ from model_server import Block, Model, text
 class Responses(Model):
     """A model behind `POST /v1/responses`; `shell` blocks become calls of the host's `exec_command`."""
 
+    usage = 10
+    """Tokens of the next answer's prompt, as the model counts them: over the limit, the host compacts."""
+
     def reply(self, body: dict[str, Any]) -> bytes:
         given = body.get("input") or []
         if self.phrase not in json.dumps(given, ensure_ascii=False):
-            return _responses(text("ok"))
+            return self.stream(text("ok"))
         self.requests.append(body)
         results = [
             json.dumps(item.get("output"), ensure_ascii=False)
             for item in given
             if item.get("type") == "function_call_output"
         ]
-        return _responses(self.script(len(results), results))
+        return self.stream(self.script(len(results), results))
+
+    def stream(self, block: Block) -> bytes:
+        tokens, self.usage = self.usage, Responses.usage
+        return _responses(block, tokens)
 
 
-def _responses(block: Block) -> bytes:
+def _responses(block: Block, tokens: int) -> bytes:
     name = uuid.uuid4().hex
-    usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15,
+    usage = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5,
              "input_tokens_details": {"cached_tokens": 0},
              "output_tokens_details": {"reasoning_tokens": 0}}  # fmt: skip
     if block["type"] == "tool_use":

@@ -76,6 +76,14 @@ def _stages(user):
     note("work", user.prompt(words, "always use the token", _work, TRUSTED))
     again = lambda *_: text("Going on.")  # noqa: E731 - the script of one turn
     note("resumed", user.prompt("go on", "", again, TRUSTED, resume=True))
+
+    def full(turn, results):
+        # two prompts before, two tool results; the first call fills the window, the next goes on
+        user.model.usage = 200_000 if len(results) == 2 else 10
+        return shell("echo once more") if len(results) == 2 else text("Going on.")
+
+    limit = ("-c", "model_auto_compact_token_limit=1000")
+    note("compacted", user.prompt("once more", "", full, TRUSTED, *limit, resume=True))
     note("next", user.prompt("go on with the parser", "with the parser", again, TRUSTED))
     user.ok("capture", "off", "--yes")
     stages["files"] = {p: p.read_bytes() for p in user.sessions.rglob("*") if p.is_file()}
@@ -118,9 +126,28 @@ def test_a_session_that_is_resumed_stays_one(life):
     assert life.resumed.rows[6]["trigger_detail"] == "resume"
 
 
+def test_a_session_whose_window_is_full_is_compacted_and_stays_one(life):
+    assert list(life.compacted.states) == list(life.work.states)
+    rows = life.compacted.rows[10:]
+    names = [*WORK[:3], "PreCompact", "PostCompact", "SessionStart", *WORK[4:]]
+    assert _names(rows) == names
+    assert [row["trigger_detail"] for row in rows if row["hook_event_name"] == "SessionStart"] == [
+        "resume",
+        "compact",
+    ]
+    (state,) = life.compacted.states.values()
+    assert state["compactions"] == 1
+
+
+def test_a_failing_command_is_not_known_as_one(life):
+    """The host says nothing of exit codes; what it does not say is not counted."""
+    (state,) = life.work.states.values()
+    assert state.get("failures", []) == []
+
+
 def test_the_first_session_is_told_nothing_and_the_next_of_the_last_once(life):
     assert CONTEXT not in life.work.sent
-    (known,) = life.resumed.states
+    (known,) = life.compacted.states
     assert life.next.first.count(CONTEXT) == 1
     assert f"codex:{known}" in life.next.first
 
