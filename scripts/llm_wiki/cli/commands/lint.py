@@ -15,6 +15,7 @@ from llm_wiki.core.errors import BadUsage, NotAWiki, Refused, WikiError
 if TYPE_CHECKING:
     from llm_wiki.lint.options import Options
     from llm_wiki.lint.report import Report
+    from llm_wiki.wiki.resolve import Root
 
 _LEVELS = ("critical", "warning", "suggestion", "info", "never")
 _FORMS = ("text", "json", "sarif", "github")
@@ -95,8 +96,7 @@ def command(
     if target.files:
         _refuse_beside_files(fix=fix, undo_last=undo_last, archived_only=archived_only, target=target)
         return _outcome(_of_files(target, Options(only, skip, strict, fail_on)), form)  # type: ignore[arg-type]
-    root = target.resolve()
-    click.get_current_context().meta[_ROOT] = root.path
+    root = _root(target)
     if undo_last:
         return _undo(root.path)
     options = Options(only, skip, strict, fail_on)  # type: ignore[arg-type]
@@ -116,6 +116,26 @@ def command(
         else:
             report = run(root, options, progress=advance)
     return _outcome(report, form)
+
+
+def _root(target: Target) -> Root:
+    """Return the root of the run, kept for a report on an error.
+
+    Without a target that is the hub, also for somebody who stands in a topic: they are told.
+    """
+    from llm_wiki.wiki.resolve import enclosing
+
+    root: Root = target.resolve()
+    click.get_current_context().meta[_ROOT] = root.path
+    if not (target.path or target.wiki or target.local or target.hub):
+        try:
+            around = enclosing(Path.cwd() / "here")
+        except OSError:
+            around = None  # somebody removed the current folder
+        if around is not None and not around.samefile(root.path):
+            way = os.path.relpath(around)
+            say(f"llm-wiki: this is about {root.path}; the wiki you are in: llm-wiki lint {way}")
+    return root
 
 
 def _form(asked: str | None) -> str:
