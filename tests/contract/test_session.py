@@ -313,6 +313,7 @@ def test_twenty_captures_at_once_are_all_counted(room):
     assert room.state("x", "manual")["event_count"] == 20
     index = json.loads((room.sessions / "indexes/sessions.json").read_text())
     assert index["sessions"][0]["event_count"] == 20
+    assert index == {"sessions": [room.state("x", "manual")]}
 
 
 # -- the hook as a verb ---------------------------------------------------------------------------------
@@ -350,6 +351,7 @@ def test_the_older_program_says_yes_for_its_own_verbs_alone(fresh):
     assert fresh.old("--hub", fresh.hub, "list", "--json").json["sessions"]
     assert fresh.old("--hub=" + str(fresh.hub), "status", "--json").json["session_count"] == 1
     assert fresh.old("--local", "status", "--json").json["session_count"] == 0
+    assert "feedback_candidates" in fresh.old("--hub", fresh.hub, "feedback", "list", "--json").out
     assert fresh.old("--help").exit == 0
     assert fresh.old("nonsense").exit == 2
 

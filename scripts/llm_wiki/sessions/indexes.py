@@ -36,9 +36,8 @@ def refresh(folder: Folder) -> list[str]:
 def _write(folder: Folder) -> list[str]:
     found = newest_first(sessions(folder), rows.stamp(clock.now()))
     changed = []
-    for name, value in contents(found).items():
+    for name, text in contents(found).items():
         path = folder.store.path("indexes", name)
-        text = as_json(value)
         if _read(path) != text.encode("utf-8", "replace"):
             files.write_text(path, text)
             changed.append(name)
@@ -47,8 +46,8 @@ def _write(folder: Folder) -> list[str]:
     return changed
 
 
-def contents(found: list[Session]) -> dict[str, dict[str, Any]]:
-    """Return file name → what it holds, for sessions in their order."""
+def contents(found: list[Session]) -> dict[str, str]:
+    """Return file name → its text, for sessions in their order."""
     by_cwd: dict[str, list[dict[str, Any]]] = {}
     by_topic: dict[str, list[dict[str, Any]]] = {}
     for each in found:
@@ -59,10 +58,21 @@ def contents(found: list[Session]) -> dict[str, dict[str, Any]]:
         for topic in topics(each.state):
             by_topic.setdefault(topic, []).append(record)
     return {
-        "by-cwd.json": by_cwd,
-        "by-topic.json": by_topic,
-        "sessions.json": {"sessions": [each.state for each in found]},
+        "by-cwd.json": as_json(by_cwd),
+        "by-topic.json": as_json(by_topic),
+        "sessions.json": _all(found),
     }
+
+
+def _all(found: list[Session]) -> str:
+    """Return `{"sessions": [state …]}`; each state stands as its own file has it, only further right."""
+    if not found:
+        return as_json({"sessions": []})
+    items = []
+    for each in found:
+        text = _read(each.path).decode("utf-8-sig", "replace").strip()
+        items.append("    " + (text or as_json(each.state).strip()).replace("\n", "\n    "))
+    return '{\n  "sessions": [\n' + ",\n".join(items) + "\n  ]\n}\n"
 
 
 def _read(path: str) -> bytes:
