@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from typing import Any, Final
 
 from llm_wiki.core import clock
@@ -172,6 +173,7 @@ def described(
     harness = names.harness_of(given, options.harness, lambda native: store.known_harness(native, cwd))
     native = options.session_id or names.native_id(given, project.id)
     call = names.text_of(given, "tool_use_id", "toolUseId", "toolCallId", "callID")
+    transcript = names.text_of(given, "transcript_path", "transcriptPath")
     facts = None
     if kind in rows.TOOL_EVENTS:
         facts = payload.tool_facts(given, failed=kind == "tool_fail", root=project.root, strict=strict)
@@ -193,7 +195,7 @@ def described(
         harness=harness,
         native_id=shown,
         cwd=clean(cwd),
-        transcript_path=clean(names.text_of(given, "transcript_path", "transcriptPath")),
+        transcript_path=clean(_nameless(transcript) if strict else transcript),
         model=clean(names.text_of(given, "model"), 120),
         turn_id=clean(names.text_of(given, "turn_id", "turnId", "prompt_id"), 120),
         tool_name=clean(names.text_of(given, "tool_name", "toolName", "tool"), 120),
@@ -213,6 +215,11 @@ def described(
         privacy=settings.privacy,
         candidate=None,
     )
+
+
+def _nameless(path: str) -> str:
+    """Return a path without the user name that hosts keep in the name of a project's folder."""
+    return re.sub(r"(?<=[/-])-(home|Users)-[^-/]+", r"-\1-[REDACTED:user]", path)
 
 
 def _mark(store: Store, kind: str, call: str, received: Received) -> str:

@@ -31,10 +31,10 @@ _SALVAGED: Final = frozenset(
         *("timestamp", "type", "event", "tool", "trigger"),
     )
 )
-_TOKEN: Final = re.compile(rb'"((?:[^"\\]|\\.)*+)"(\s*:)?|([{\[])|([}\]])|([-+.\w]+)|(")', re.DOTALL)
-_LAST_PAIR: Final = re.compile(
-    rb'[,{]\s*"(\w{1,40})"\s*:\s*("(?:[^"\\]|\\.){0,4096}+"|[-+.\w]{1,40})\s*\Z', re.DOTALL
-)
+_TOKEN: Final = rb'(?s)"((?:[^"\\]|\\.)*+)"(\s*:)?|([{\[])|([}\]])|([-+.\w]+)|(")'
+_STRING: Final = rb'"(?:[^"\\]|\\.){0,4096}+"'
+_FLAT: Final = rb"\{(?:[^{}\"]|" + _STRING + rb")*+\}|\[(?:[^\[\]\"]|" + _STRING + rb")*+\]"
+_LAST_PAIR: Final = rb'(?s)[,{]\s*"(\w{1,40})"\s*:\s*(' + _STRING + rb"|[-+.\w]{1,40}|" + _FLAT + rb")\s*\Z"
 
 
 class Received(NamedTuple):
@@ -134,10 +134,11 @@ def _take(stream: BinaryIO, size: int) -> bytes:
         if not select.select([handle], [], [], 0)[0]:
             limit.may_stop(True)  # whoever sends keeps the hook waiting
             ends = bool(parts) and parts[-1].rstrip()[-1:] == b"}"
-            if not select.select([handle], [], [], _QUIET_SECONDS if ends else None)[0] and _whole(parts):
-                limit.may_stop(False)
-                break
-            select.select([handle], [], [])
+            if not select.select([handle], [], [], _QUIET_SECONDS if ends else None)[0]:
+                if _whole(parts):
+                    limit.may_stop(False)
+                    break
+                select.select([handle], [], [])
             limit.may_stop(False)
         part = os.read(handle, min(left, _READ_BYTES))
         if not part:
@@ -181,12 +182,12 @@ def _salvage(head: bytes, tail: bytes) -> dict[str, Any]:
     found: dict[str, Any] = {}
     rest = tail.rstrip().removesuffix(b"}").rstrip()
     for _ in range(_PAIRS):
-        if not (match := _LAST_PAIR.search(rest)):
+        if not (match := re.search(_LAST_PAIR, rest)):
             break
         _keep(found, match[1], match[2])
         rest = rest[: match.start()]
     depth, key = 0, b""
-    for token in _TOKEN.finditer(head):
+    for token in re.finditer(_TOKEN, head):
         text, colon, opens, closes, scalar, torn = token.groups()
         if torn:
             break
@@ -204,6 +205,6 @@ def _keep(found: dict[str, Any], key: bytes, written: bytes) -> None:
     name = key.decode("utf-8", "replace")
     if name in _SALVAGED and name not in found:
         try:
-            found[name] = _plain(_parsed(written[:5_000]))
+            found[name] = _plain(_parsed(written))
         except ValueError:
             return

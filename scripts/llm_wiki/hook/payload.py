@@ -123,7 +123,7 @@ def tool_facts(payload: dict[str, Any], *, failed: bool, root: str, strict: bool
         tuple((path, mode) for path, mode in files if path),
         () if patched else tuple(redact(word) for word in programs(command)),
         code,
-        failed or bool(code),
+        failed or bool(code) or _says_failed(payload),
     )
 
 
@@ -149,8 +149,10 @@ def shown_path(path: str, cwd: str, root: str, *, strict: bool = False) -> str:
     path = path.replace("\0", "").replace("\\", "/")
     base = cwd.replace("\\", "/").rstrip("/")
     full = path if _DRIVE.match(path) else os.path.normpath(os.path.join(base or "/", path))
-    if base and full.startswith(base + "/"):  # by way of a link, or of another system's notation
-        full = os.path.realpath(cwd) + full[len(base) :]
+    if base and full.startswith(base + "/"):
+        if _DRIVE.match(base):  # the notation of another system, which this one cannot look up
+            return kept_text(full[len(base) + 1 :], 300, strict=strict)
+        full = os.path.realpath(cwd) + full[len(base) :]  # by way of a link
     for top in (root, os.path.realpath(root) if root else ""):
         if top and full.startswith(top.rstrip("/") + "/"):
             return kept_text(full[len(top.rstrip("/")) + 1 :], 300, strict=strict)
@@ -215,6 +217,13 @@ def _exit_code(payload: dict[str, Any]) -> int | None:
         if match:
             return int(match[1])
     return None
+
+
+def _says_failed(payload: dict[str, Any]) -> bool:
+    """Tell whether a host that gives no exit code calls a finished tool call failed."""
+    result = payload.get("toolResult", payload.get("tool_result"))
+    kind = text_of(result, "resultType", "result_type") if isinstance(result, dict) else ""
+    return kind == "failure" or payload.get("isError") is True
 
 
 def prompt_of(payload: dict[str, Any]) -> str:

@@ -19,6 +19,8 @@ from llm_wiki.hook import files, names, rows
 LOCK_SECONDS: Final = 0.3
 _DAYS_KEPT: Final = 4
 _SCAN_BYTES: Final = 64 << 20
+_NEW_BYTES: Final = 4 << 20
+"""How far back rows of a session are looked for that has no state yet: its first ones, sent in parallel."""
 
 
 class Store:
@@ -104,7 +106,7 @@ class Store:
         """Return the state with every row of the session folded that lies behind its cursor.
 
         Call it under the session's lock, after the own row was written at byte `own` of that day. A missing
-        state starts at the beginning of the day; one without a cursor, as an older tool leaves it, has
+        state starts at the last megabytes of the day; one without a cursor, as an older tool leaves it, has
         counted everything before the own row. None when there is no row at all.
         """
         given = state.get("queue_cursor") if state else {}
@@ -114,7 +116,8 @@ class Store:
         days = sorted({*cursor, day}, key=lambda name: (name == day, name))
         for name in days:
             start = cursor.get(name)
-            found, end = self._rows(name, session_id, start if isinstance(start, int) else 0)
+            most = _SCAN_BYTES if cursor else _NEW_BYTES
+            found, end = self._rows(name, session_id, start if isinstance(start, int) else 0, most)
             for row in found:
                 if state is None:
                     state = rows.new_state(row)
@@ -141,14 +144,19 @@ class Store:
             state["queue_cursor"] = dict(list(cursor.items())[-_DAYS_KEPT:])
         return state
 
-    def _rows(self, day: str, session_id: str, start: int) -> tuple[list[dict[str, Any]], int]:
-        """Return the whole rows of one session in a day's queue from a byte on, and where they end."""
+    def _rows(
+        self, day: str, session_id: str, start: int, most: int = _SCAN_BYTES
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Return the whole rows of one session in a day's queue from a byte on, and where they end.
+
+        Of what lies there only the last `most` bytes are looked at.
+        """
         path = self.path("queue", f"{day}.jsonl")
         try:
             with open(path, "rb") as handle:
                 size = os.fstat(handle.fileno()).st_size
                 start = start if start <= size else 0
-                start = max(start, size - _SCAN_BYTES)
+                start = max(start, size - most)
                 handle.seek(start)
                 data = handle.read()
         except OSError:
