@@ -1,0 +1,224 @@
+r"""Where a value stands in bytes, however it is encoded there (`archive-retract.md` §2, rows R2, R10).
+
+Three patterns say it all: the value as text, each character raw or escaped; its bits in base64; its
+digits in hex. They are only run over data in which a cheap search has found a piece that any match
+must hold, so that a file without the value costs little more than reading it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from llm_wiki.withdraw import match_bits, match_forms, match_sieve
+from llm_wiki.withdraw.match_name import name_of
+
+SHORTEST: Final = 4
+"""Bytes from which a value is looked for in its encodings."""
+
+LONGEST: Final = 8192
+"""Bytes of the longest value."""
+
+_PIECE: Final = 4
+_LONG: Final = 16
+_ESCAPED_OFTEN: Final = frozenset(" \t\r\n\"'\\/&<>=%+?#|()[]{}*`,;:@!$~^_-.")
+
+
+class Span(NamedTuple):
+    """One occurrence: byte offsets and the name of its encoding."""
+
+    start: int
+    end: int
+    encoding: str
+
+
+class Matcher:
+    """Finds one value. `common` looks for every encoding, else the exact bytes alone count.
+
+    The value is never shown: neither `repr` nor an error of this class holds it.
+    """
+
+    def __init__(self, value: bytes, *, common: bool = True, ignore_case: bool = False) -> None:
+        self._value = value
+        self._ignore_case = ignore_case
+        self._common = common and len(value) >= SHORTEST
+        try:
+            self._text: str | None = value.decode("utf-8")
+        except UnicodeDecodeError:
+            self._text = None
+
+    def __repr__(self) -> str:
+        return "Matcher(…)"
+
+    @property
+    def reach(self) -> int:
+        """Bytes that no match is longer than: how far two windows have to overlap."""
+        return min(len(self._value) * 160 + 4096, 1 << 20)
+
+    @property
+    def beyond_ascii(self) -> bool:
+        """Whether the value's bytes differ between UTF-8 and Latin-1."""
+        return not self._value.isascii()
+
+    def spans(self, data: bytes, *, latin: bool = False) -> list[Span]:
+        """Return where the value stands, in order, none overlapping; `latin` for text in Latin-1."""
+        if not self._common:
+            return self._exact(data)
+        rest = match_sieve.remainder(data)
+        found = list(self._bits(data, rest))
+        if self._may_hold_text(data, rest, latin=latin):
+            pattern = self._latin if latin else self._pattern
+            found += [Span(*one.span(), name_of(one[0], self._value)) for one in pattern.finditer(data)]
+        return _merged(found)
+
+    def _exact(self, data: bytes) -> list[Span]:
+        if not self._ignore_case and self._value not in data:
+            return []
+        return [Span(*one.span(), name_of(one[0], self._value)) for one in self._pattern.finditer(data)]
+
+    def holds(self, data: bytes) -> bool:
+        """Tell whether the value stands in the data in any form, as text of any charset or not."""
+        return bool(self.spans(data)) or bool(self.wide(data))
+
+    def wide(self, data: bytes) -> list[Span]:
+        """Return where the value stands in two-byte characters inside data that is no text."""
+        if not self._common or self._text is None or b"\0" not in data:
+            return []
+        forms = {normalize(form, self._text) for form in ("NFC", "NFD")} | {self._text}
+        found = []
+        for form in sorted(forms):
+            for codec in ("utf-16-le", "utf-16-be"):
+                pattern = self._compiled(re.escape(form.encode(codec, "surrogatepass")))
+                found += [Span(*one.span(), "utf-16") for one in pattern.finditer(data)]
+        return _merged(found)
+
+    # -- quick looks -------------------------------------------------------------------
+
+    def _may_hold_text(self, data: bytes, rest: match_sieve.Remainder, *, latin: bool) -> bool:
+        pieces = self._pieces
+        if not pieces or (latin and not all(piece.isascii() for piece in pieces)):
+            return True
+        if self._ignore_case:
+            hay = data.lower()
+            shows = any(piece.lower() in hay for piece in pieces)
+        else:
+            shows = self._text_sign.shows(data, rest)
+        plain = all(piece.isascii() for piece in pieces)
+        return shows or match_sieve.escaped(data, rest, self._escapes, plain=plain)
+
+    @cached_property
+    def _runs(self) -> list[str]:
+        """The runs of characters that encoders mostly leave alone, the longest first."""
+        runs = [""]
+        for unit in match_forms.clusters(self._text or ""):
+            plain = match_forms.stable(unit) and unit not in _ESCAPED_OFTEN
+            if plain and (unit.isascii() or not self._ignore_case):
+                runs[-1] += unit
+            else:
+                runs.append("")
+        return sorted(runs, key=len, reverse=True)
+
+    @cached_property
+    def _pieces(self) -> tuple[bytes, ...]:
+        """Two pieces of which one stands raw in a match, unless characters of both are escaped."""
+        longest, *others = self._runs
+        core = longest[:_LONG]
+        if len(core) >= 2 * _PIECE:
+            return core[: len(core) // 2].encode(), core[len(core) // 2 :].encode()
+        if others and len(others[0]) >= _PIECE:
+            return core.encode(), others[0].encode()
+        return ()
+
+    @cached_property
+    def _text_sign(self) -> match_sieve.Sign:
+        core = self._runs[0][:_LONG].encode()
+        return match_sieve.sign([core] if len(core) >= 2 * _PIECE else [], self._pieces)
+
+    @cached_property
+    def _escapes(self) -> dict[bytes, re.Pattern[bytes]]:
+        units = b"".join(self._pieces).decode()
+        return match_forms.escapes_of(sorted(set(units + (units.swapcase() if self._ignore_case else ""))))
+
+    # -- patterns ----------------------------------------------------------------------
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[bytes]:
+        return self._build(latin=False)
+
+    @cached_property
+    def _latin(self) -> re.Pattern[bytes]:
+        return self._build(latin=True)
+
+    def _build(self, *, latin: bool) -> re.Pattern[bytes]:
+        if not self._common:
+            return self._compiled(re.escape(self._value))
+        if self._text is None:
+            return self._compiled(match_forms.pattern_of_bytes(self._value))
+        return self._compiled(match_forms.pattern_of(self._text, latin=latin, ignore_case=self._ignore_case))
+
+    def _compiled(self, pattern: bytes) -> re.Pattern[bytes]:
+        return re.compile(pattern, re.IGNORECASE if self._ignore_case else 0)
+
+    @cached_property
+    def _bit_patterns(self) -> list[tuple[str, match_sieve.Sign, bytes]]:
+        """(encoding, what any match holds, pattern)."""
+        found: list[tuple[str, match_sieve.Sign, bytes]] = []
+        for form in self._byte_forms():
+            chosen = match_bits.options(form, ignore_case=self._ignore_case)
+            signs = match_bits.base64_signs(chosen)
+            mark = match_sieve.Sign() if self._ignore_case else match_bits.hex_sign(form)
+            found.append(("hex", mark, match_bits.hex_pattern(chosen)))
+            for mark, pattern in zip(signs, match_bits.base64_patterns(chosen), strict=True):
+                found.append(("base64", mark, pattern))
+        return found
+
+    @cached_property
+    def _compiled_bits(self) -> dict[bytes, re.Pattern[bytes]]:
+        return {}
+
+    def _byte_forms(self) -> list[bytes]:
+        """Return the value as the bytes that may have been put into base64 or hex."""
+        forms = [self._value]
+        if self._text is not None:
+            import json
+            from urllib.parse import quote, quote_plus
+
+            texts = [self._text, *(normalize(form, self._text) for form in ("NFC", "NFD"))]
+            for text in texts:
+                forms += [text.encode(), json.dumps(text)[1:-1].encode()]
+                forms += [json.dumps(text, ensure_ascii=False)[1:-1].encode()]
+                forms += [quote(text, safe="").encode(), quote_plus(text).encode()]
+                forms += [text.encode("utf-16-le")]
+            forms += [each for each in (_encoded(self._text, codec) for codec in ("latin-1",)) if each]
+        return list(dict.fromkeys(forms))
+
+    def _bits(self, data: bytes, rest: match_sieve.Remainder) -> Iterator[Span]:
+        for name, mark, pattern in self._bit_patterns:
+            if not mark.shows(data, rest):
+                continue
+            compiled = self._compiled_bits.get(pattern)
+            if compiled is None:
+                compiled = self._compiled_bits[pattern] = re.compile(pattern)
+            for one in compiled.finditer(data):
+                yield Span(*one.span(), name)
+
+
+def _encoded(text: str, codec: str) -> bytes:
+    try:
+        return text.encode(codec)
+    except UnicodeEncodeError:
+        return b""
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order; those that overlap become one, named by the longest."""
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if found and span.start < found[-1].end:
+            found[-1] = found[-1]._replace(end=max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found

@@ -1,0 +1,160 @@
+"""A file as the matcher sees it: its charset, the value in it, itself without the value.
+
+Text in UTF-16 or UTF-32 is looked at as UTF-8 and written back in its own form. Files too large for
+memory are looked at in windows that overlap by more than any match is long.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from llm_wiki.core.files import failure, read_bytes
+from llm_wiki.withdraw.match import Matcher, Span
+
+MARKER: Final = b"[RETRACTED]"
+"""What stands in place of the value."""
+
+WHOLE: Final = 64 * 1024 * 1024
+"""Bytes of the largest file that is looked at and rewritten as one piece."""
+
+_WINDOW: Final = 8 * 1024 * 1024
+_BOMS: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROLS: Final = bytes({*range(32)} - {*b"\t\n\r\f\x1b\b"})
+Writer = Callable[[bytes, Span], bytes]
+"""From a text and an occurrence in it to what is put in its place."""
+
+
+class Reading(NamedTuple):
+    """A file with the value in it: `charset` "" for no text; `text`, where spans lie, is UTF-8 if wide."""
+
+    charset: str
+    text: bytes
+    spans: tuple[Span, ...]
+
+    @property
+    def binary(self) -> bool:
+        """Whether the file is no text in any charset."""
+        return not self.charset
+
+    def without(self, put: Writer | None = None) -> bytes:
+        """Return the file with the marker, or what `put` gives, in place of each occurrence."""
+        new = cut(self.text, self.spans, put)
+        wide = self.charset.startswith("utf-") and self.charset != "utf-8"
+        return new.decode("utf-8", "surrogatepass").encode(self.charset, "surrogatepass") if wide else new
+
+
+def cut(text: bytes, spans: Sequence[Span], put: Writer | None = None) -> bytes:
+    """Return a text with the marker, or what `put` gives, in place of each span."""
+    parts, at = [], 0
+    for span in spans:
+        parts += [text[at : span.start], put(text, span) if put else MARKER]
+        at = span.end
+    return b"".join([*parts, text[at:]])
+
+
+def look(matcher: Matcher, data: bytes) -> Reading | None:
+    """Return where the value stands in the bytes of a file, None when it is not there."""
+    wide = _wide(data)
+    if wide:
+        text = data.decode(wide, "surrogatepass").encode("utf-8", "surrogatepass")
+        spans = matcher.spans(text)
+        return Reading(wide, text, tuple(spans)) if spans else None
+    spans = matcher.spans(data)
+    if b"\0" in data:
+        spans = sorted({*spans, *matcher.wide(data)})
+        return Reading("", data, tuple(spans)) if spans else None
+    if not spans and not matcher.beyond_ascii:
+        return None
+    if not _is_utf8(data):
+        spans = matcher.spans(data, latin=True)
+        charset = "" if data.translate(None, _CONTROLS) != data else "latin-1"
+        return Reading(charset, data, tuple(spans)) if spans else None
+    return Reading("utf-8", data, tuple(spans)) if spans else None
+
+
+def look_at(matcher: Matcher, path: Path) -> Reading | None:
+    """Return where the value stands in a regular file; of one larger than `WHOLE` only that and the kind.
+
+    Raises Unreadable. The text of such a large one is empty, its spans say where in the file.
+    """
+    try:
+        size = path.stat().st_size
+        if size <= WHOLE:
+            return look(matcher, read_bytes(path))
+        spans: list[Span] = []
+        charset = None
+        for offset, data in windows(path, matcher.reach):
+            charset = _charset_of(data) if charset is None else charset
+            seen = look(matcher, data)
+            if seen is not None:
+                spans += [one._replace(start=one.start + offset, end=one.end + offset) for one in seen.spans]
+    except OSError as error:
+        raise failure("read", path, error) from error
+    unique = {span.start: span for span in spans}
+    return Reading(charset or "", b"", tuple(unique.values())) if spans else None
+
+
+def windows(path: Path, overlap: int) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, bytes) of overlapping pieces of a file, one in memory at a time."""
+    with path.open("rb") as stream:
+        offset, kept = 0, b""
+        while data := stream.read(_WINDOW):
+            yield offset, kept + data
+            kept = (kept + data)[-overlap:]
+            offset = stream.tell() - len(kept)
+
+
+def is_large(path: Path) -> bool:
+    """Tell whether a file is only looked at in windows."""
+    return os.stat(path).st_size > WHOLE  # noqa: PTH116
+
+
+def _charset_of(data: bytes) -> str:
+    if wide := _wide(data):
+        return wide
+    if b"\0" in data:
+        return ""
+    return "utf-8" if _is_utf8(data[: len(data) - 4]) else "latin-1"
+
+
+def _wide(data: bytes) -> str:
+    """Return the charset of text in units of two or four bytes, "" for anything else."""
+    for mark, name in _BOMS:
+        if data.startswith(mark) and _decodes(data, name):
+            return name
+    if b"\0" not in data or len(data) % 2:
+        return ""
+    sample = data[:4096]
+    odd, even = sample[1::2].count(0), sample[0::2].count(0)
+    name = "utf-16-le" if odd > even else "utf-16-be"
+    few, many = sorted((odd, even))
+    if many * 4 < len(sample) // 2 or few * 20 > many or not _decodes(data, name):
+        return ""
+    return name
+
+
+def _decodes(data: bytes, name: str) -> bool:
+    """Tell whether data is text in a charset, and comes back the same."""
+    try:
+        return data.decode(name).encode(name) == data
+    except UnicodeError:
+        return False
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
