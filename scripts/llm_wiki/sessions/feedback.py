@@ -211,7 +211,7 @@ def capture(
     if not text.strip():
         raise BadUsage("there is no text", remedy="--text 'WHAT WAS SAID', or --text - for standard input")
     settings = read(folder.store.root)
-    where = os.path.abspath(os.path.expanduser(cwd)) if cwd else os.getcwd()
+    where = os.path.abspath(os.path.expanduser(redact(cwd))) if cwd else os.getcwd()
     host, native = _who(folder, harness, session_id)
     prepare(folder)
     flags = options.Options(
