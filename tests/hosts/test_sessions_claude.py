@@ -17,7 +17,7 @@ pytestmark = pytest.mark.hosts
 
 TOKEN = "gh" + "p_" + "".join(random.Random(7).choices("abcdefghijkmnpqrstuvwxyz23456789", k=36))
 WORK = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"]
-COMPACTED = ["PreCompact", "SessionStart", "PostCompact", "SessionEnd"]
+COMPACTED = ["SessionStart", "PreCompact", "SessionStart", "PostCompact", "SessionEnd"]
 
 
 def _names(rows):
@@ -98,7 +98,7 @@ def test_a_session_that_is_continued_and_compacted_stays_one(life):
     assert len({row["native_session_id"] for row in rows}) == 1
     assert _names(rows)[6:] == ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd", *COMPACTED]
     starts = [row["trigger_detail"] for row in rows if row["hook_event_name"] == "SessionStart"]
-    assert starts == ["startup", "resume", "compact"]
+    assert starts == ["startup", "resume", "resume", "compact"]
     (state,) = life.compacted.states.values()
     assert state["compactions"] == 1
     digest = (life.user.home / "wiki" / state["last_digest_path"]).read_text()
