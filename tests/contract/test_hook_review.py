@@ -332,6 +332,43 @@ def test_closed_streams_do_no_harm_to_files(desk, closed):
     assert len(desk.queue()) == 3
 
 
+def test_a_row_that_waited_on_a_day_between_is_counted(desk):
+    fcntl = pytest.importorskip("fcntl")
+    desk.hook(desk.tool(1), LLM_WIKI_NOW="2026-11-28T10:00:00Z")
+    with (desk.sessions / "locks" / "claude-s1").open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert desk.hook(desk.tool(2), LLM_WIKI_NOW="2026-11-29T10:00:00Z") == (0, "", "")
+    assert desk.state()["event_count"] == 1
+    desk.hook(desk.tool(3), LLM_WIKI_NOW="2026-11-30T10:00:00Z")
+    assert desk.state()["event_count"] == 3
+
+
+@pytest.mark.parametrize("privacy", ["redacted", "strict", "minimal"])
+def test_8_an_end_that_names_no_host_belongs_to_the_session_that_is_known(tmp_path, privacy):
+    desk = Desk(tmp_path, privacy=privacy)
+    base = {"session_id": "x", "cwd": "/home/robert/p"}
+    desk.hook(base | {"turn_id": "1", "hook_event_name": "UserPromptSubmit", "prompt": "hello"})
+    desk.hook(base | {"transcript_path": None, "hook_event_name": "SessionEnd", "reason": "other"})
+    assert [path.parent.name for path in desk.states()] == ["codex"]
+
+
+def test_a_state_stays_small_whatever_is_heaped_on_it(desk):
+    topics = [part for number in range(900) for part in ("--topic", f"topic-{number}")]
+    paths = "".join(f"*** Update File: {'d' * 200}/{number}.py\n" for number in range(500))
+    for number in range(3):
+        given = {"command": f"*** Begin Patch\n{paths}"}
+        desk.hook(desk.tool(number, tool_name="x" * 5_000, tool_input=given), *topics)
+    assert len(desk.state()["topics"]) == 50
+    assert len(json.dumps(desk.state())) < 32_000
+
+
+def test_errors_are_told_only_who_asks(desk):
+    assert desk.hook(b"{") == (0, "", "")
+    said = desk.hook(b"{", "--debug")
+    assert (said.code, said.out) == (0, "")
+    assert "not valid JSON" in said.err
+
+
 def test_a_key_that_cannot_be_used_costs_no_event(desk):
     (desk.sessions / ".key").mkdir()
     assert desk.hook(desk.event("Notification")) == (0, "", "")

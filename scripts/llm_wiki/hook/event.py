@@ -170,7 +170,15 @@ def described(
         return None
     strict = settings.privacy == "strict"
     kind = names.canonical(name)
-    harness = names.harness_of(given, options.harness, lambda native: store.known_harness(native, cwd))
+
+    def clean(value: str, limit: int = 1_000) -> str:
+        return payload.kept_text(value, limit, strict=strict)
+
+    harness = names.harness_of(
+        given,
+        options.harness,
+        lambda native: store.known_harness(options.session_id or native, clean(cwd)),
+    )
     native = options.session_id or names.native_id(given, project.id)
     call = names.text_of(given, "tool_use_id", "toolUseId", "toolCallId", "callID")
     transcript = names.text_of(given, "transcript_path", "transcriptPath")
@@ -184,9 +192,6 @@ def described(
     if shown != native:  # ids that hold a secret stay apart
         mark = keyed(store, native)
         shown = f"{shown}-{mark[:8]}"
-
-    def clean(value: str, limit: int = 1_000) -> str:
-        return payload.kept_text(value, limit, strict=strict)
 
     return rows.Event(
         ts=rows.stamp(clock.now()),

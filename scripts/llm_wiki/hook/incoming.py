@@ -19,7 +19,7 @@ MAX_KEYS: Final = 5_000
 _READ_BYTES: Final = 256 << 10
 _SAMPLE: Final = 32 << 10
 _HEAD_BYTES: Final = 64 << 10
-_TAIL_BYTES: Final = 16 << 10
+_TAIL_BYTES: Final = 4 << 10
 _PAIRS: Final = 24
 _QUIET_SECONDS: Final = 0.4
 """A host that has sent a whole object and does not close the pipe is waited for no longer."""

@@ -50,6 +50,8 @@ def run(argv: Sequence[str], stream: BinaryIO | None) -> str:
     terminal = stream is None or stream.isatty()
     received = receive(stream) if stream is not None and not terminal else None
     limit.may_stop(False)
+    if received is not None and received.problem:
+        _explain(options, received.problem)
     return handle(options, folder, settings, received)
 
 

@@ -17,6 +17,7 @@ LAST_EVENTS: Final = 20
 WORK_ROWS: Final = 30
 _RECENT: Final = 64
 _SUMMARIES: Final = 10
+_TOPICS: Final = 50
 _CANDIDATES: Final = 10
 _AHEAD_SECONDS: Final = 24 * 3600
 _LATEST: Final = (
@@ -227,7 +228,8 @@ def _given(state: dict[str, Any], row: dict[str, Any]) -> None:
     """Take topics, a summary and a candidate from a row."""
     if isinstance(row.get("topics"), list):
         known = {str(topic) for topic in _list(state, "topics")}
-        state["topics"] = sorted(known | {str(topic) for topic in row["topics"]})
+        more = [topic for topic in dict.fromkeys(map(str, row["topics"])) if topic not in known]
+        state["topics"] = sorted([*known, *more[: max(_TOPICS - len(known), 0)]])
     if row.get("manual_summary"):
         summaries = _list(state, "manual_summaries")
         summaries.append(row["manual_summary"])

@@ -18,6 +18,7 @@ from llm_wiki.hook import files, names, rows
 
 LOCK_SECONDS: Final = 0.3
 _DAYS_KEPT: Final = 4
+_DAYS_LOOKED_AT: Final = 2
 _SCAN_BYTES: Final = 64 << 20
 _NEW_BYTES: Final = 4 << 20
 """How far back rows of a session are looked for that has no state yet: its first ones, sent in parallel."""
@@ -110,13 +111,15 @@ class Store:
         counted everything before the own row. None when there is no row at all.
         """
         given = state.get("queue_cursor") if state else {}
-        cursor = dict(given) if isinstance(given, dict) else {day: own}
+        cursor: dict[str, Any] = {day: own}
+        if isinstance(given, dict) and (given or state is None):
+            cursor = dict(given)
         if cursor and day < min(cursor):  # the clock went back further than the cursor reaches
             cursor[day] = own
-        days = sorted({*cursor, day}, key=lambda name: (name == day, name))
+        days = sorted({*cursor, *self._between(cursor, day), day}, key=lambda name: (name == day, name))
         for name in days:
             start = cursor.get(name)
-            most = _SCAN_BYTES if cursor else _NEW_BYTES
+            most = _SCAN_BYTES if name in cursor else _NEW_BYTES
             found, end = self._rows(name, session_id, start if isinstance(start, int) else 0, most)
             for row in found:
                 if state is None:
@@ -126,6 +129,15 @@ class Store:
         if state is not None:
             state["queue_cursor"] = {name: cursor[name] for name in days[-_DAYS_KEPT:]}
         return state
+
+    def _between(self, cursor: dict[str, Any], day: str) -> list[str]:
+        """Return the last days before `day` that the cursor has not reached: a row may have waited there."""
+        if not cursor or day in cursor:
+            return []
+        with suppress(OSError):
+            names = sorted(name[:-6] for name in os.listdir(self.path("queue")) if name.endswith(".jsonl"))
+            return [name for name in names if max(cursor) < name < day][-_DAYS_LOOKED_AT:]
+        return []
 
     def rebuild(self, session_id: str, state: dict[str, Any] | None = None) -> dict[str, Any] | None:
         """Return a session's state made from every queue file there is, oldest first; None without a row."""
