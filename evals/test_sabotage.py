@@ -21,7 +21,7 @@ GUARDED = {
     "supersession": ["N10", "N10-deep"],
     "retraction": ["N3"],
     "planes": ["N12-inventory", "N12-output", "N12-plan"],
-    "fence": [f"N9-{place}" for place in PLACES],
+    "fence": [*(f"N9-{place}" for place in PLACES), "N9-note"],
     "index": ["N11-quick", "N11-list"],
     "project": ["N8-start", "N8-start-beside"],
     "promotion": [f"N8-{kind}{depth}" for kind in ("digest", "feedback") for depth in ("", "-raw")],
