@@ -11,12 +11,31 @@ import pytest
 from fixkit import fix, home  # noqa: F401 -- home is a fixture
 from fixkit_fuzz import DENSE, built
 from fixkit_owed import owed
-from lintkit import GRADES, GREEN, IDEA, TASTING, edit, field, findings, full, hub, move, read, write
+from lintkit import GRADES, GREEN, IDEA, ITEM, TASTING, edit, field, findings, full, hub, move, read, write
 from program import CHECKOUT
 
 pytestmark = pytest.mark.usefixtures("home")
 
-FAILED = (11, 18, 27, 53, 71, 148, 225, 315, 545, 585, 1010, 100066, 200195, 1000085, 1000099, 1000239)
+FAILED = (
+    11,
+    18,
+    27,
+    53,
+    71,
+    148,
+    225,
+    315,
+    545,
+    585,
+    1010,
+    100066,
+    200195,
+    1000085,
+    1000099,
+    1000239,
+    3000122,
+    3100047,
+)
 SAMPLE = (*range(1000, 1016), *range(DENSE, DENSE + 16))
 
 
@@ -186,6 +205,27 @@ def test_an_article_whose_source_moves_and_that_is_linked_back_differs_in_both(t
     owed(root, only=("W508", "W3"))
     assert TASTING.replace("notes", "papers") in read(root, GREEN)
     assert "(../references/tea-grades.md)" in read(root, GREEN)
+
+
+def test_a_file_that_a_closed_page_names_by_wikilink_and_path_stays(tmp_path):
+    root = full(tmp_path)
+    edit(root, GREEN, "Prose.", "See [[/inventory/items/cast-iron-kettle.md]].")
+    edit(root, GREEN, "title: Green Tea\n", "title: Green Tea\ntitle: Green Tea\n")
+    field(root, ITEM, "kind", "idea")
+    assert [one.fixable for one in findings(root) if one.rule == "W301"] == [False]
+    owed(root)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_project_file_that_gets_the_name_of_another_leaves_its_links_their_meaning(tmp_path, closed):
+    root = full(tmp_path)
+    write(root, "output/projects/map/_project.md", "---\ntitle: Map\ngoal: Find gardens.\n---\n\n# Map\n")
+    edit(root, GREEN, "Prose.", "See [[WHY]].")
+    if closed:
+        edit(root, GREEN, "title: Green Tea\n", "title: Green Tea\ntitle: Green Tea\n")
+    assert [one.fixable for one in findings(root, only=("W804",))] == [not closed]
+    owed(root, only=("W804",))
+    assert ("[[projects/tea-almanac/WHY]]" in read(root, GREEN)) == (not closed)
 
 
 def test_see_also_by_wikilink_comes_to_rest_where_names_are_not_unique(tmp_path):

@@ -43,7 +43,15 @@ def _can_link_back(view: View, finding: Finding) -> bool:
 
 def _can_migrate(view: View, finding: Finding) -> bool:
     from llm_wiki.lint.fixes.projects import migrated
+    from llm_wiki.lint.rules.graph import graph
 
+    if view.asked is not None:
+        raise Unbounded
+    holds, named = view.shared(Holds), graph(view).named
+    if nfc(finding.path or "") in holds.named:
+        return False
+    if any(stem in holds.called and len(named(stem)) == 1 for stem in ("_project", "why")):
+        return False  # such a link would lead nowhere, or to two files
     return migrated(view.snapshot, finding.path or "") is not None
 
 

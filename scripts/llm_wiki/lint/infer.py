@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.files import check_relative
-from llm_wiki.core.text import as_date, cut
+from llm_wiki.core.text import as_date, cut, nfc
 from llm_wiki.lint.rules.text import demanded
 from llm_wiki.model import kinds, layout
 from llm_wiki.model.page import UNSURE, Page
@@ -155,6 +155,8 @@ def is_partly_read(page: Page) -> bool:
 class Holds:
     """What pages that may not be edited hold back: files they name cannot move, sources stay uncounted.
 
+    `named` are the keys of files they lead to, `called` the folded names in their wikilinks.
+
     Where a page could not be read whole it may use any file, and none is put aside (`links_known`).
     """
 
@@ -164,7 +166,9 @@ class Holds:
         captured = frozenset(page.rel for page in view.kind("raw"))
         pages = [page for rel, page in view.snapshot.pages.items() if rel not in captured]
         closed = [page for page in pages if not editable(view.snapshot, page)]
+        self.called: frozenset[str] = frozenset().union(*(page.names for page in closed))
         self.named: frozenset[str] = frozenset().union(*(page.keys | page.assets for page in closed))
+        self.named |= _by_path(view, self.called)
         self.citations_known = self._citations_known()
         self.links_known = not any(map(is_partly_read, pages)) and not any(
             code == "unreadable" and (layout.is_markdown(rel) or rel in view.snapshot.dirs)
@@ -186,6 +190,13 @@ class Holds:
                 if entry.problem or (page is not None and not _is_legible(page)):
                     return False
         return True
+
+
+def _by_path(view: View, names: frozenset[str]) -> frozenset[str]:
+    """Return the keys of the files that wikilinks mean by a path."""
+    from llm_wiki.lint.rules.graph import graph
+
+    return frozenset(nfc(rel) for name in names if "/" in name for rel in graph(view).named(name))
 
 
 def _is_legible(page: Page) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from llm_wiki.core.text import fold, nfc
@@ -48,7 +48,7 @@ class Trail:
         gone = frozenset(self.by_key)
         folded = frozenset(map(fold, gone))
         stems = frozenset(key.rpartition("/")[2] for key in folded)
-        lost = self.lost_names()
+        lost = self.lost_names() | self.shared_names
         found = []
         for rel, page in sorted(self.stand.snapshot.pages.items()):
             keys = page.keys | page.assets
@@ -70,6 +70,13 @@ class Trail:
                 lost.update({fold(name), fold(name).removesuffix(".md")})
                 lost.update(fold(alias.strip()) for alias in (page.items("aliases") if page else ()))
         return frozenset(lost)
+
+    @cached_property
+    def shared_names(self) -> frozenset[str]:
+        """The folded names that moved files get: what went by one of them needs its path from now on."""
+        every = [(old.rpartition("/")[2], new.rpartition("/")[2], new) for old, new in self.moves.items()]
+        fresh = [fold(now) for was, now, new in every if was != now and not layout.is_hidden(new)]
+        return frozenset(fresh) | frozenset(name.removesuffix(".md") for name in fresh)
 
     # --- links -----------------------------------------------------------------------------
 
@@ -123,10 +130,11 @@ class Trail:
         if len(found) > 1:  # of names that differ in case alone the one that is written is meant
             path = nfc(name.strip()).removesuffix(".md")
             found = tuple(rel for rel in found if nfc(f"/{rel}").removesuffix(".md").endswith(f"/{path}"))
-        if len(found) != 1 or found[0] not in self.moves:
+        shared = "/" not in name and fold(name.strip()) in self.shared_names
+        if len(found) != 1 or not (shared or found[0] in self.moves):
             return ""
-        new = self.moves[found[0]]
-        if "/" not in name and found[0].rpartition("/")[2] == new.rpartition("/")[2]:
+        new = self.moves.get(found[0], found[0])
+        if not shared and "/" not in name and found[0].rpartition("/")[2] == new.rpartition("/")[2]:
             return ""
         plane = new.partition("/")[0] + "/"
         if not name.lstrip("/").casefold().startswith(plane):
