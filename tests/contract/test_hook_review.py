@@ -352,6 +352,45 @@ def test_8_an_end_that_names_no_host_belongs_to_the_session_that_is_known(tmp_pa
     assert [path.parent.name for path in desk.states()] == ["codex"]
 
 
+def test_a_queue_that_became_shorter_counts_nothing_twice(desk):
+    for number in range(5):
+        desk.hook(desk.tool(number))
+    (queue,) = (desk.sessions / "queue").glob("*.jsonl")
+    queue.write_bytes(b"".join(queue.read_bytes().splitlines(keepends=True)[:2]))
+    state = desk.state()
+    (desk.sessions / "state" / "claude" / "s1.json").write_text(json.dumps(state | {"recent_marks": []}))
+    desk.hook(desk.tool(9))
+    assert desk.state()["event_count"] == 6
+
+
+def test_a_key_that_is_text_is_no_name_of_a_field(desk):
+    desk.hook(desk.event("Notification", **{"please open the door": 1, "extra_field": "x"}))
+    (row,) = desk.queue()
+    assert set(json.loads(row["payload_preview"])) == {"hook_event_name", "extra_field", "[OMITTED name]"}
+
+
+def test_a_threshold_that_a_subagent_crosses_is_told_by_the_next_event(tmp_path):
+    desk = Desk(tmp_path, auto_capture={"tool_events": 2})
+    desk.hook(desk.tool(1))
+    desk.hook(desk.tool(2, agent_id="a1"))
+    assert desk.state().get("digest_count", 0) == 0
+    desk.hook(desk.tool(3))
+    assert desk.state()["digest_count"] == 1
+
+
+@pytest.mark.parametrize("path", [".sessions/config.json", ".sessions/digests/2026/10/claude-other.md"])
+def test_a_wrong_pointer_to_a_digest_removes_no_file(desk, path):
+    desk.hook(desk.tool(1))
+    file = desk.hub / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.exists() or file.write_text("of another session")
+    state = desk.sessions / "state" / "claude" / "s1.json"
+    state.write_text(json.dumps(desk.state() | {"last_digest_path": path}))
+    desk.hook(desk.event("Stop"))
+    assert file.exists()
+    assert desk.state()["last_digest_path"].endswith("/claude-s1.md")
+
+
 def test_a_state_stays_small_whatever_is_heaped_on_it(desk):
     topics = [part for number in range(900) for part in ("--topic", f"topic-{number}")]
     paths = "".join(f"*** Update File: {'d' * 200}/{number}.py\n" for number in range(500))

@@ -97,7 +97,8 @@ def write_digest(store: Store, state: dict[str, Any], trigger: str, ts: str) -> 
     below = digest.relative_path(state, stem)
     before = rehydrate.digest_path(store, state)
     files.write_text(store.path(*below.split("/")), digest.render(state, trigger))
-    if before and os.path.isfile(before) and before != store.path(*below.split("/")):
+    moved = before and before != store.path(*below.split("/"))
+    if moved and os.path.basename(before) == os.path.basename(below) and os.path.isfile(before):
         os.unlink(before)  # the same session in the month an older tool put it
     state["last_digest_path"] = f"{os.path.basename(store.root)}/{below}"
     state["last_digest_at"] = ts
@@ -114,16 +115,23 @@ def write_digest(store: Store, state: dict[str, Any], trigger: str, ts: str) -> 
 def _digest_if_due(
     store: Store, settings: Settings, state: dict[str, Any], event: rows.Event, before: int
 ) -> None:
-    """Write the digest of this event, and one for each threshold crossed since `before` tool events."""
+    """Write the digest of this event, and one for each threshold crossed since the last look.
+
+    A state that was never looked at has crossed what lies below `before` tool events.
+    """
+    count = rows.number(state.get("tool_event_count"))
+    looked = min(rows.number(state.get("thresholds_at")) if "thresholds_at" in state else before, count)
+    state["thresholds_at"] = looked
     if event.agent_id:
         return
+    state["thresholds_at"] = count
     if event.kind in settings.digests:
         write_digest(store, state, names.DIGEST_TRIGGERS[event.kind], event.ts)
     if not settings.tool_events:
         return
     # rows of others that found no lock may have been counted just now, so every event looks
-    reached = rows.number(state.get("tool_event_count")) // settings.tool_events
-    first = max(before // settings.tool_events, reached - _STEPS)
+    reached = count // settings.tool_events
+    first = max(looked // settings.tool_events, reached - _STEPS)
     for step in range(first + 1, reached + 1):
         write_digest(store, state, f"tool-count-{step * settings.tool_events}", event.ts)
 

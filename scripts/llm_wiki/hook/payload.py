@@ -68,6 +68,8 @@ _EXIT: Final = re.compile(r"\s*exit code:? (-?\d{1,9})\b", re.IGNORECASE)
 _BEYOND: Final = 4_096
 """Characters behind the cut of a text that are looked at too: no secret is longer."""
 _DRIVE: Final = re.compile("[A-Za-z]:/")
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$.:-]{0,79}", re.ASCII)
+"""What a host may call a field; anything else as a key is text of somebody."""
 _SEGMENTS: Final = 10
 _COMMAND_CHARS: Final = 4_096
 _FILES: Final = 20
@@ -85,7 +87,7 @@ def preview(payload: dict[str, Any], most: int, *, oversize: bool, strict: bool)
         kept["oversize"] = True
     left_out: dict[str, Any] = {}
     for key, value in payload.items():
-        name = kept_text(str(key), 80, strict=strict)
+        name = kept_text(key, 80, strict=strict) if _NAME.fullmatch(key) else "[OMITTED name]"
         if key in _COLUMNS:
             continue
         if key in _KEPT and isinstance(value, str | int | float | bool):

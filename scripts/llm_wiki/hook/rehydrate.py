@@ -183,7 +183,7 @@ def digest_path(store: Store, state: dict[str, Any]) -> str:
     """Return where a session's digest lies now; an absolute path of a hub that moved is re-based."""
     written = str(state.get("last_digest_path") or "").replace("\\", "/")
     below = written.rpartition(".sessions/")[2]
-    if not below or ".." in below.split("/") or below.startswith("/"):
+    if not below.startswith("digests/") or ".." in below.split("/"):
         return ""
     return store.path(*below.split("/"))
 

@@ -119,6 +119,8 @@ class Store:
         days = sorted({*cursor, *self._between(cursor, day), day}, key=lambda name: (name == day, name))
         for name in days:
             start = cursor.get(name)
+            if name == day and isinstance(start, int):
+                start = min(start, own)  # more only where the file became shorter
             most = _SCAN_BYTES if name in cursor else _NEW_BYTES
             found, end = self._rows(name, session_id, start if isinstance(start, int) else 0, most)
             for row in found:
@@ -167,8 +169,7 @@ class Store:
         try:
             with open(path, "rb") as handle:
                 size = os.fstat(handle.fileno()).st_size
-                start = start if start <= size else 0
-                start = max(start, size - most)
+                start = max(min(start, size), size - most, 0)
                 handle.seek(start)
                 data = handle.read()
         except OSError:
