@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from hostkit import CONTEXT, Host, work
-from model_server import Model, shell, text
+from model_server import Model, call, shell, text
 
 pytestmark = pytest.mark.hosts
 
@@ -28,8 +28,34 @@ def _bytes(user):
     return {path: path.read_bytes() for path in user.sessions.rglob("*") if path.is_file()}
 
 
+INNER = "No, that is wrong: from now on always run the inner errand"
+
+
+def _is_inner(body):
+    opening = json.dumps(body["messages"][:2])
+    return INNER in opening and "outer errand" not in opening
+
+
+def _errand(user):
+    """Send a subagent, which runs one command; either answers once what it did is counted."""
+    started = len(user.rows())
+
+    def script(turn, _results):
+        if _is_inner(user.model.requests[-1]):
+            if turn == 0:
+                return shell("echo inner")
+            user.await_rows(started + 3)
+            return text("Inner done.")
+        if turn == 0:
+            return call("Agent", description="errand", prompt=INNER, subagent_type="general-purpose")
+        user.await_rows(started + 4)
+        return text("Outer done.")
+
+    return script
+
+
 def _stages(user):
-    """Live through seven sessions; return what each left and what the model was sent in it."""
+    """Live through a user's sessions; return what each left and what the model was sent in it."""
     stages = {}
 
     def note(name, done):
@@ -61,6 +87,11 @@ def _stages(user):
         done = list(pool.map(lambda n: user.claude("-p", f"please try the parser {n}"), range(2)))
     note("parallel", done[0])
     note("parallel", done[1])
+    done = user.prompt(
+        "please run the outer errand", "", _errand(user), "--allowedTools", "Bash", "Agent", "--"
+    )
+    note("errand", done)
+    stages["errand"].inner = [body for body in user.model.requests if _is_inner(body)]
     user.ok("capture", "off", "--yes")
     stages["files"] = _bytes(user)
     note("off", user.prompt("go on with the parser", "with the parser", lambda *_: text("Done.")))
@@ -129,6 +160,19 @@ def test_two_sessions_at_once_stay_apart(life):
         own = [row for row in life.parallel.rows if row["native_session_id"] == state["native_session_id"]]
         assert _names(own) == [*WORK[:2], "PostToolUse", "PostToolUse", *WORK[4:]]
         assert (state["event_count"], state["tool_event_count"], state["prompts"]) == (6, 2, 1)
+
+
+def test_a_subagent_counts_with_its_session_is_told_nothing_and_gives_no_feedback(life):
+    rows = life.errand.rows[len(life.parallel.rows) :]
+    assert len({row["native_session_id"] for row in rows}) == 1
+    names = _names(rows)
+    assert names == [*WORK[:2], "PostToolUse", "PostToolUse", *WORK[4:]]
+    assert [bool(row.get("agent_id")) for row in rows] == [False, False, True, False, False, False]
+    assert CONTEXT in life.errand.first
+    assert len(life.errand.inner) == 2
+    assert CONTEXT not in json.dumps(life.errand.inner, ensure_ascii=False)
+    candidates = life.user.sessions / "feedback/candidates.jsonl"
+    assert "inner errand" not in candidates.read_text()
 
 
 def test_with_capture_off_nothing_is_written_and_nothing_told(life):
