@@ -213,6 +213,28 @@ def test_an_old_key_beside_its_new_name_is_left_alone(tmp_path, monkeypatch):
     assert read(root, GREEN) == before
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "rule"),
+    [
+        ("tags", "#tea #green", "W201"),
+        ("summary", "# Green tea", "W201"),
+        ("created", "  # 2026-01-02", "W201"),
+        ("volatility", "# hot", "W701"),
+    ],
+)
+def test_a_comment_in_the_place_of_a_value_is_left_to_whoever_wrote_it(tmp_path, key, value, rule):
+    root = sample(tmp_path)
+    field(root, GREEN, key, value)
+    reindex(root)
+    edit(root, GREEN, "> Green Tea in one sentence, as the abstract of the article says it.", PROSE)
+    before = read(root, GREEN)
+    (found,) = [one for one in findings(root) if one.rule == rule]
+    assert not found.fixable
+    assert found.message.endswith("(to YAML a # begins a comment: quote the value)")
+    proved(root)
+    assert read(root, GREEN) == before
+
+
 @pytest.mark.parametrize("value", ["", "~", '""'])
 def test_an_empty_volatility_is_filled_where_it_stands(tmp_path, value):
     root = sample(tmp_path)

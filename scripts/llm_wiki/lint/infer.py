@@ -32,6 +32,8 @@ FILLED = ("category", "type", "summary", "tags", "created", "updated")
 _DATES = {"created": ("updated", "verified"), "updated": ("created", "verified")}
 _SUMMARY_LINE = re.compile(r"^(?:>\s*)?\*\*Summary:?\*\*:?[ \t]*(\S.*)$", re.MULTILINE)
 
+_COMMENTED = re.compile(rb"[^:]*:[ \t]+#")
+
 Resolver = Callable[[str, str], str]
 """Takes owner and reference of a source, returns the raw file's path or ""."""
 
@@ -79,6 +81,16 @@ def field_value(snapshot: Snapshot, page: Page, field: str, resolve: Resolver) -
                 return page.text(other)[:10]
         return _earliest(snapshot, page, resolve)
     return ""
+
+
+def is_commented(snapshot: Snapshot, page: Page, field: str) -> bool:
+    """Tell whether a comment stands where an empty field has its value: `tags: #tea`."""
+    line = page.lines.get(field, 0)
+    if not line:
+        return False
+    from llm_wiki.model.frontmatter import unix
+
+    return _COMMENTED.match(unix(snapshot.read(page.rel)).split(b"\n", line)[line - 1]) is not None
 
 
 def tags_of(page: Page) -> list[str]:

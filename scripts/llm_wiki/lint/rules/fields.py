@@ -56,14 +56,21 @@ def required_missing(page: Page) -> Iterator[Hit]:
 
 
 def fill_known(view: View, finding: Finding) -> Finding:
-    """Second look at W201: fixable only if the value follows from what is there."""
+    """Second look at W201 and W701: fixable only if the value follows from what is there.
+
+    A comment in the place of the value is what somebody wrote for one; it is for them to quote.
+    """
     from llm_wiki.lint import infer
 
-    if not finding.fixable:
-        return finding
     page = view.snapshot.pages.get(finding.path or "")
-    fixable = page is not None and infer.fillable(view.snapshot, page, finding.target, view.raw_of)
-    return finding._replace(fixable=fixable)
+    if not finding.fixable or page is None:
+        return finding._replace(fixable=False)
+    if infer.is_commented(view.snapshot, page, finding.target):
+        text = f"{finding.message} (to YAML a # begins a comment: quote the value)"
+        return finding._replace(message=text, fixable=False)
+    if finding.rule != "W201":
+        return finding
+    return finding._replace(fixable=infer.fillable(view.snapshot, page, finding.target, view.raw_of))
 
 
 def enum_invalid(page: Page) -> Iterator[Hit]:

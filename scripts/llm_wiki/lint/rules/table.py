@@ -157,5 +157,6 @@ BY_ID: dict[str, Rule] = {rule.id: rule for rule in RULES}
 SECOND_LOOK: dict[str, Callable[[View, Finding], Finding]] = {
     "W118": structure.conflict_in_source,
     "W201": fields.fill_known,
+    "W701": fields.fill_known,
 }
 """Findings of file rules that the whole snapshot can correct (severity, `fixable`), rule by rule."""
