@@ -242,7 +242,11 @@ def _mark(store: Store, kind: str, call: str, received: Received) -> str:
     given = received.payload
     if not given:
         return ""
-    small = {key: _sample(value) for key, value in given.items() if key not in _TIMES}
+    small = {
+        key: _sample(value)
+        for key, value in given.items()
+        if key not in _TIMES and not (received.sample and isinstance(value, list | dict))
+    }
     try:
         return keyed(store, json.dumps([kind, small, received.sample], sort_keys=True))
     except OSError as error:  # a key that cannot be read: better counted twice than not at all

@@ -20,6 +20,7 @@ _READ_BYTES: Final = 256 << 10
 _SAMPLE: Final = 32 << 10
 _HEAD_BYTES: Final = 64 << 10
 _TAIL_BYTES: Final = 4 << 10
+_LONG_BYTES: Final = 1 << 20
 _PAIRS: Final = 24
 _QUIET_SECONDS: Final = 0.4
 """A host that has sent a whole object and does not close the pipe is waited for no longer."""
@@ -40,7 +41,7 @@ _LAST_PAIR: Final = rb'(?s)[,{]\s*"(\w{1,40})"\s*:\s*(' + _STRING + rb"|[-+.\w]{
 class Received(NamedTuple):
     """What came on stdin: the object ({} where it is unusable), whether it was too large, what was wrong.
 
-    `sample` tells two objects apart of which only the ids are taken: a length and a sum; never stored.
+    `sample` tells large objects apart that are not looked at as a whole: a length and sums; never stored.
     """
 
     payload: dict[str, Any]
@@ -68,14 +69,19 @@ def receive(stream: BinaryIO) -> Received:
         return Received({}, oversize=False, problem=f"payload is not valid JSON: {type(error).__name__}")
     if not isinstance(value, dict):
         return Received({}, oversize=False, problem="payload is not an object")
-    return Received({key: _plain(item) for key, item in value.items()}, oversize=False, problem="")
+    sample = _summed(data, b"", len(data)) if len(data) > _LONG_BYTES else ""
+    return Received({key: _plain(item) for key, item in value.items()}, False, "", sample)
 
 
 def _oversize(data: bytes, tail: bytes, size: int) -> Received:
+    sample = _summed(data, tail, size)
+    return Received(_salvage(data[:_HEAD_BYTES], tail), oversize=True, problem="", sample=sample)
+
+
+def _summed(data: bytes, tail: bytes, size: int) -> str:
     from zlib import crc32
 
-    sample = f"{size} {crc32(data)} {crc32(tail)}"
-    return Received(_salvage(data[:_HEAD_BYTES], tail), oversize=True, problem="", sample=sample)
+    return f"{size} {crc32(data)} {crc32(tail)}"
 
 
 def _bounded(data: bytes) -> Any:
@@ -90,16 +96,21 @@ def _bounded(data: bytes) -> Any:
 
 def _parsed(data: bytes) -> Any:
     """Return the value of JSON; a number that JSON does not have, or nobody counts with, becomes None."""
-
-    def whole(digits: str) -> int | None:
-        return int(digits) if len(digits) < 20 else None
-
-    def broken(digits: str) -> float | None:
-        number = float(digits)
-        return number if abs(number) < float("inf") else None
-
     text = data.decode("utf-8-sig", "replace")
-    return json.loads(text, parse_constant=lambda _name: None, parse_int=whole, parse_float=broken)
+    try:
+        return json.loads(text, parse_constant=_nothing)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # more digits than Python reads
+        return json.loads(text, parse_constant=_nothing, parse_int=_whole_number)
+
+
+def _nothing(_name: str) -> None:
+    return None
+
+
+def _whole_number(digits: str) -> int | None:
+    return int(digits) if len(digits) < 20 else None
 
 
 def _plain(value: Any) -> Any:

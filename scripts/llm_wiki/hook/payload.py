@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from llm_wiki.core.redact import redact
@@ -90,7 +91,7 @@ def preview(payload: dict[str, Any], most: int, *, oversize: bool, strict: bool)
         name = kept_text(key, 80, strict=strict) if _NAME.fullmatch(key) else "[OMITTED name]"
         if key in _COLUMNS:
             continue
-        if key in _KEPT and isinstance(value, str | int | float | bool):
+        if key in _KEPT and (isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))):
             kept[name] = kept_text(value, 200, strict=strict) if isinstance(value, str) else value
         elif value is not None:
             left_out[name] = f"[OMITTED len={len(value) if isinstance(value, str | list | dict) else 1}]"
