@@ -311,6 +311,21 @@ def test_tags_that_differ_from_the_index_row_are_an_info_of_their_own(tmp_path):
     assert found.message == said
 
 
+@pytest.mark.parametrize(
+    ("rel", "old", "new", "cell", "shown"),
+    [
+        (OXIDATION, "tags: [oxidation]", "tags: [leaf, oxidation]", "| oxidation |", "| oxidation, leaf |"),
+        (OXIDATION, "tags: [oxidation]", "tags: [leaf, oxidation]", "| oxidation |", "| oxidation,leaf |"),
+        (MANIFEST, "formats: [csv]", "formats: [csv, json]", "| csv |", "| json, csv |"),
+    ],
+)
+def test_the_order_of_words_in_a_cell_says_nothing(tmp_path, rel, old, new, cell, shown):
+    root = full(tmp_path)
+    edit(root, rel, old, new)
+    edit(root, "datasets/_index.md" if rel == MANIFEST else CONCEPTS, cell, shown)
+    assert kit.ids(root) == []
+
+
 def test_an_empty_cell_is_said_to_say_nothing(tmp_path):
     root = sample(tmp_path)
     edit(root, CONCEPTS, "| What is known about Oxidation. |", "|  |")

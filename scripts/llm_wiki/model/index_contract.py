@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from llm_wiki.core.text import nfc
-from llm_wiki.model import links
+from llm_wiki.model import cells, links
 from llm_wiki.model.page import UNSURE, Page
 
 Form = Literal["table", "bullets", "pointer", "statistics"]
@@ -73,12 +73,25 @@ class Column(NamedTuple):
     """One column of a table: its header, the value an entry has there, the word for no value.
 
     `value` is None for the column that holds the link. A value of "" means that the files say
-    nothing: a cell that says more is then left alone.
+    nothing: a cell that says more is then left alone. With `several` the value is words parted by
+    commas, whose order says nothing.
     """
 
     header: str
     value: Callable[[Entry], str] | None = None
     empty: str = ""
+    several: bool = False
+
+    def says(self, shown: str, values: Iterable[str]) -> bool:
+        """Tell whether a plain cell says one of these escaped values."""
+        plain = [cells.plain_cell(value) for value in values]
+        if self.several:
+            return _words(shown) in map(_words, plain)
+        return shown in plain
+
+
+def _words(cell: str) -> frozenset[str]:
+    return frozenset(word.strip() for word in cell.split(","))
 
 
 class Statistic(NamedTuple):

@@ -49,7 +49,7 @@ def _fields(**headers: str) -> tuple[Column, ...]:
 FILE_COLUMNS = (
     Column("File"),
     Column("Summary", partial(_field, "summary")),
-    Column("Tags", partial(_list, "tags")),
+    Column("Tags", partial(_list, "tags"), several=True),
     Column("Updated", partial(_date, _RAW_DATES)),
 )
 RECORD_COLUMNS = (
@@ -60,7 +60,7 @@ RECORD_COLUMNS = (
 DATASET_COLUMNS = (
     Column("Dataset"),
     *_fields(Status="status", Storage="storage"),
-    Column("Formats", partial(_list, "formats")),
+    Column("Formats", partial(_list, "formats"), several=True),
     Column("Size", partial(_number, "size_bytes"), "unknown"),
     Column("Records", partial(_number, "record_count"), "unknown"),
     Column("Updated", partial(_date, _RAW_DATES)),

@@ -277,7 +277,7 @@ class Study:
             else:
                 expected = cells.escape_cell(expected)
             said = cells.plain_cell(shown)
-            if expected and said not in map(cells.plain_cell, filter(None, (expected, also))):
+            if expected and not column.says(said, filter(None, (expected, also))):
                 yield Cell(block, place, number, said, expected)
 
     @cached_property
