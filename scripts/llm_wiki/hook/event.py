@@ -11,7 +11,7 @@ from typing import Any, Final
 from llm_wiki.core import clock
 from llm_wiki.core.project import Project, identify
 from llm_wiki.hook import candidates, digest, files, names, payload, rehydrate, rows
-from llm_wiki.hook.incoming import Received
+from llm_wiki.hook.incoming import CALL_IDS, Received
 from llm_wiki.hook.options import Options, here
 from llm_wiki.hook.settings import Settings, off_here
 from llm_wiki.hook.store import Store
@@ -188,7 +188,7 @@ def described(
         lambda native: store.known_harness(options.session_id or native, clean(cwd)),
     )
     native = options.session_id or names.native_id(given, project.id)
-    call = names.text_of(given, "tool_use_id", "toolUseId", "toolCallId", "callID")
+    call = names.text_of(given, *CALL_IDS)
     transcript = names.text_of(given, "transcript_path", "transcriptPath")
     facts = None
     if kind in rows.TOOL_EVENTS:

@@ -16,11 +16,13 @@ PARSED_BYTES: Final = 4 << 20
 DRAINED_BYTES: Final = 64 << 20
 MAX_DEPTH: Final = 200
 MAX_KEYS: Final = 5_000
-_READ_BYTES: Final = 256 << 10
+_READ_BYTES: Final = 1 << 20
 _SAMPLE: Final = 32 << 10
 _HEAD_BYTES: Final = 64 << 10
 _TAIL_BYTES: Final = 4 << 10
 _LONG_BYTES: Final = 1 << 20
+CALL_IDS: Final = ("tool_use_id", "toolUseId", "toolCallId", "callID")
+"""What hosts name a tool call by; it alone tells two deliveries from two calls."""
 _PAIRS: Final = 24
 _QUIET_SECONDS: Final = 0.4
 """A host that has sent a whole object and does not close the pipe is waited for no longer."""
@@ -69,7 +71,8 @@ def receive(stream: BinaryIO) -> Received:
         return Received({}, oversize=False, problem=f"payload is not valid JSON: {type(error).__name__}")
     if not isinstance(value, dict):
         return Received({}, oversize=False, problem="payload is not an object")
-    sample = _summed(data, b"", len(data)) if len(data) > _LONG_BYTES else ""
+    summed = len(data) > _LONG_BYTES and not any(key in value for key in CALL_IDS)
+    sample = _summed(data, b"", len(data)) if summed else ""
     return Received({key: _plain(item) for key, item in value.items()}, False, "", sample)
 
 
