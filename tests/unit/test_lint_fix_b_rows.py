@@ -18,6 +18,7 @@ from lintkit import (
     OXIDATION,
     STUDY,
     TASTING,
+    THESIS,
     TODAY,
     WHY,
     drop,
@@ -160,6 +161,24 @@ def test_b04_lists_as_common_writers_emit_them_start_no_backlog(tmp_path, text):
     before = tree(root)
     assert fix(root).fixes == ()
     assert tree(root) == before
+
+
+@pytest.mark.parametrize("text", [f"{{one: {TASTING}}}", f"\n  - one: {TASTING}", f"[[{TASTING}]]"])
+def test_b04_sources_that_nobody_can_make_out_start_no_backlog(tmp_path, text):
+    root = sample(tmp_path)
+    field(root, THESIS, "sources", text)
+    before = tree(root)
+    report = fix(root)
+    assert (report.fixes, [one.rule for one in report.findings]) == ((), ["W512"])
+    assert tree(root) == before
+
+
+def test_b04_sources_in_one_text_are_each_cited(tmp_path):
+    root = sample(tmp_path)
+    field(root, GREEN, "sources", f"{HARVEST}, {STUDY}")
+    field(root, GRADES, "sources", f"[{TASTING}]")
+    report = fix(root, only=("W611",))
+    assert report.fixes == ()
 
 
 # --- B6 ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from llm_wiki.core.errors import BadUsage
 from llm_wiki.core.files import check_relative
 from llm_wiki.core.text import as_date, cut, nfc
-from llm_wiki.lint.rules.text import demanded
+from llm_wiki.lint.rules.text import demanded, has_unread_sources
 from llm_wiki.model import kinds, layout
 from llm_wiki.model.page import UNSURE, Page
 
@@ -212,9 +212,9 @@ def _by_path(view: View, names: frozenset[str]) -> frozenset[str]:
 
 
 def _is_legible(page: Page) -> bool:
-    """Tell whether nothing hides what a page cites: its text is UTF-8, its front matter can be read."""
+    """Tell whether nothing hides what a page cites: its text is UTF-8, and front matter and sources are clear."""
     if page.rel.rpartition("/")[2] == layout.INDEX:
         return True
-    return page.front == "ok" and not any(
-        problem.code in ("encoding", "conflict") for problem in page.problems
-    )
+    if page.front != "ok" or has_unread_sources(page):
+        return False
+    return not any(problem.code in ("encoding", "conflict") for problem in page.problems)

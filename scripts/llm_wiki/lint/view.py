@@ -262,12 +262,14 @@ class View:
     @cached_property
     def cited(self) -> frozenset[str]:
         """Paths of raw files that some article cites (the coverage page does not count)."""
+        from llm_wiki.lint.infer import sources_of
+
         every: set[str] = set()
         for page in self.articles:
             every.update(page.items("sources"))
-            # one source written without a list (W512) is cited all the same
+            # sources written without a list (W512) are cited all the same
             if page.meta.get("sources").__class__ is str:
-                every.add(self.raw_of(page.rel, page.text("sources")))
+                every.update(self.raw_of(page.rel, item) for item in sources_of(self, page))
         every.update(self.resolved.values())
         return frozenset(self.raw & every)
 

@@ -13,6 +13,7 @@ from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Hit
 from llm_wiki.lint.rules.copies import copies
 from llm_wiki.lint.rules.graph import graph, once, spread
+from llm_wiki.lint.rules.text import has_unread_sources
 from llm_wiki.model import layout
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.ledger import disposed
@@ -197,7 +198,7 @@ def _backlog(view: View) -> frozenset[str]:
 
 def _named(view: View) -> list[str]:
     """Return the uncited sources, none while an article cannot be read: it may cite any of them."""
-    legible = all(page.front == "ok" for page in graph(view).planes["wiki"])
+    legible = all(page.front == "ok" and not has_unread_sources(page) for page in graph(view).planes["wiki"])
     unseen = any(rel == "wiki" or rel.startswith("wiki/") for rel in view.closed)
     return uncited(view) if legible and not unseen else []
 

@@ -92,6 +92,16 @@ def fields_of(page: Page) -> Kind | None:
     return contract(page)
 
 
+def has_unread_sources(page: Page) -> bool:
+    """Tell whether an article may cite what nobody can make out: `sources` is a map or holds one (W512)."""
+    value = page.meta.get("sources")
+    if value.__class__ is str or not value:
+        return False
+    if value.__class__ is list and all(item.__class__ is str for item in value):
+        return False
+    return page.rel != COVERAGE_PAGE and contract(page) is not None
+
+
 def is_blank(value: Any) -> bool:
     """Tell whether a value counts as not given: nothing, blanks, `~` or `null`."""
     return value is None or (isinstance(value, str) and value.strip() in BLANK)
