@@ -27,7 +27,7 @@ BUDGET = {
 }  # fmt: skip
 ENTRY = {
     "query": 6_500, "wiki": 9_000, "ingest": 10_000, "lint": 6_000, "session": 9_000, "feedback": 9_000,
-    "ll": 9_000,
+    "ll": 9_000, "archive": 4_000,
 }  # fmt: skip
 """Bytes of a command with every reference it always reads (product maxima)."""
 IN_PROMPT = {"ll": {"--rules"}}
