@@ -96,6 +96,7 @@ ISSUED = {
     "archive restore",
     "archive peek",
     "archive repair",
+    "retract",
 }
 
 NO_TARGET = {

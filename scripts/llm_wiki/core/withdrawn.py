@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,31 @@ def forget_bytes(words: Sequence[bytes], *, but: Collection[str] = ()) -> int:
     return changed
 
 
+def forget_where(holds: Callable[[bytes], bool], clean: Callable[[bytes], bytes]) -> int:
+    """Remove the kept bytes of every finished transaction that `holds` something; return how many.
+
+    Its record is cleaned as well: paths and log lines stand there. Raises as `forget_bytes` does.
+    """
+    changed = 0
+    for root in _folders(state_dir() / "roots"):
+        found = [
+            each
+            for each in _folders(root / "undo")
+            if "." not in each.name
+            and any(holds(_bytes(each / name)) for name in ("before", "manifest.json"))
+        ]
+        if found:
+            changed += _withdraw(root, found, clean)
+    return changed
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
 def _folders(place: Path) -> list[Path]:
     try:
         return sorted(path for path in place.iterdir() if path.is_dir())
@@ -58,26 +83,26 @@ def _holds(record: Path, pattern: re.Pattern[bytes]) -> bool:
     return False
 
 
-def _withdraw(root: Path, records: list[Path]) -> int:
+def _withdraw(root: Path, records: list[Path], clean: Callable[[bytes], bytes] = lambda data: data) -> int:
     """Remove the old bytes of some records of one root, under the lock its writers take."""
     handle = os.open(root / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     try:
         if not take(handle, WAIT_SECONDS):
             raise LockBusy("a wiki is being written", path=root, remedy="run it again")
         try:
-            return sum(_strip(record) for record in records)
+            return sum(_strip(record, clean) for record in records)
         finally:
             unlock(handle)
     finally:
         os.close(handle)
 
 
-def _strip(record: Path) -> bool:
+def _strip(record: Path, clean: Callable[[bytes], bytes]) -> bool:
     manifest = record / "manifest.json"
     try:
         head: dict[str, Any] = json.loads(manifest.read_bytes())
         head["keep"] = False
-        files.write_atomic(manifest, json.dumps(head, indent=1, sort_keys=True).encode("ascii"))
+        files.write_atomic(manifest, clean(json.dumps(head, indent=1, sort_keys=True).encode("ascii")))
         (record / "before").unlink(missing_ok=True)
     except FileNotFoundError:
         return False

@@ -1,0 +1,136 @@
+"""Which stores a withdrawal walks, and what it means for the wikis it changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from llm_wiki.core.errors import BadUsage, WikiError
+from llm_wiki.sessions.retracting import edit
+from llm_wiki.wiki.registry import Registry
+from llm_wiki.wiki.resolve import absolute, classify, expand, find_hub, resolve
+from llm_wiki.withdraw.machine import Caches, State, Undo
+from llm_wiki.withdraw.match import Matcher
+from llm_wiki.withdraw.retract import Report, Wishes, matcher_of, retract
+from llm_wiki.withdraw.rewriting import clean_text
+from llm_wiki.withdraw.roots import Roots
+from llm_wiki.withdraw.store import Store
+
+
+class Where(NamedTuple):
+    """The roots that are meant, as typed."""
+
+    path: str | None = None
+    local: bool = False
+    wiki: str | None = None
+    hub: str | None = None
+    everywhere: bool = False
+
+
+def stores() -> list[Store]:
+    """Return every store beside the wiki roots: what this machine keeps of all of them."""
+    return [Undo(), State(), Caches()]
+
+
+def roots_of(where: Where, *, delete_binaries: bool = False) -> Roots:
+    """Return the roots a withdrawal works on; a folder named as PATH need not be a wiki.
+
+    Raises BadUsage, NotAWiki, Unreadable, BadConfig as `wiki.resolve` does.
+    """
+    if where.everywhere:
+        if where.path is not None or where.local or where.wiki is not None:
+            raise BadUsage("--everywhere takes every root", remedy="give no other root along with it")
+        paths = list(_everywhere(where.hub))
+    else:
+        paths = [
+            resolve(
+                where.path,
+                local=where.local,
+                wiki=where.wiki,
+                hub=where.hub,
+                include_archived=True,
+                need_wiki=False,
+            ).path
+        ]
+        if not paths[0].is_dir():
+            raise BadUsage(
+                f"{paths[0]} is no folder" if paths[0].exists() else f"{paths[0]} does not exist",
+                path=paths[0],
+            )
+    return Roots(paths, list(_known(paths)), edit, delete_binaries=delete_binaries)
+
+
+def _everywhere(hub: str | None) -> Iterator[Path]:
+    place = find_hub(hub)
+    yield place
+    yield from _registered(place)
+    local = absolute(".wiki")
+    if local.is_dir():
+        yield local
+
+
+def _registered(hub: Path) -> Iterator[Path]:
+    registry = Registry.load(hub)
+    for entry in registry.entries.values():
+        if entry.path and entry.slug != "hub":
+            yield entry.location(hub)
+    for written, _ in registry.local_wikis:
+        yield absolute(expand(written))
+
+
+def _known(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield wikis inside the roots, whose locks writers of theirs would take."""
+    for path in paths:
+        with suppress(WikiError, OSError):
+            if classify(path) != "hub":
+                continue
+            for parent in (path / "topics", path / "topics" / ".archive"):
+                if parent.is_dir():
+                    for name in sorted(os.listdir(parent)):  # noqa: PTH208
+                        if name != ".archive" and (parent / name).is_dir():
+                            yield parent / name
+
+
+def withdraw(where: Where, value: bytes, wishes: Wishes, *, delete_binaries: bool = False) -> Report:
+    """Remove one literal value, or say where it stands. Every error it raises is free of the value."""
+    matcher = matcher_of(value, wishes)
+    try:
+        roots = roots_of(where, delete_binaries=delete_binaries)
+        before = _findings(roots.paths, matcher) if wishes.apply else set()
+        report = retract(roots, stores(), matcher, wishes, value)
+        if report.applied.files or report.applied.renamed:
+            new = sorted(_findings(roots.paths, matcher) - before)
+            report.warnings += [f"new finding: {text}" for text in new]
+    except WikiError as error:
+        raise masked(matcher, error) from None
+    return report
+
+
+def masked(matcher: Matcher, error: WikiError) -> WikiError:
+    """Return an error with the value taken out of every text it carries."""
+    error.message = clean_text(matcher, error.message)
+    error.path = error.path and clean_text(matcher, error.path)
+    error.remedy = error.remedy and clean_text(matcher, error.remedy)
+    error.args = (error.message,)
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
+def _findings(paths: Sequence[Path], matcher: Matcher) -> set[str]:
+    """Return what a check says about the roots that are wikis; nothing of it is remembered."""
+    from llm_wiki.lint.engine import run
+    from llm_wiki.lint.options import Options
+
+    found: set[str] = set()
+    for path in paths:
+        for place in (path, *_known([path])):
+            with suppress(WikiError, OSError):
+                root = resolve(place, include_archived=True)
+                report = run(root, Options(use_cache=False))
+                for one in report.findings:
+                    shown = os.path.relpath(place / (one.path or ""), path)
+                    found.add(clean_text(matcher, f"{one.rule} {shown}: {one.message}"))
+    return found

@@ -1,0 +1,283 @@
+"""Literal retraction: one value out of every store, and the proof (`archive-retract.md` §2)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from llm_wiki.core.errors import BadUsage, Conflict, Refused, WikiError
+from llm_wiki.withdraw.history import NEXT, commits
+from llm_wiki.withdraw.match import LONGEST, Matcher
+from llm_wiki.withdraw.match_text import MARKER
+from llm_wiki.withdraw.rewriting import clean_text
+from llm_wiki.withdraw.roots import Applied, Roots
+from llm_wiki.withdraw.scope import Found, Place
+from llm_wiki.withdraw.store import Hits, Store
+
+ROUNDS: Final = 3
+"""Times a scope is looked at and changed while others keep writing to it."""
+
+FEWEST: Final = 4
+"""Characters of a value that needs no confirmation."""
+
+MANY: Final = 1000
+"""Occurrences above which a value needs one."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How a value is to be removed. `shortest` and `yes` answer the gate for short and frequent values."""
+
+    apply: bool = False
+    common: bool = True
+    ignore_case: bool = False
+    shortest: int | None = None
+    yes: bool = False
+    plan_id: str = ""
+    report_git: bool = False
+
+
+@dataclass
+class Report:
+    """What was found and done; nothing in it holds the value."""
+
+    wishes: Wishes
+    scope: list[str]
+    found: Found
+    after: Found | None = None
+    applied: Applied = field(default_factory=Applied)
+    stores: dict[str, dict[str, int]] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    matched: list[str] = field(default_factory=list)
+    plan_id: str = ""
+    lets_binaries_go: bool = False
+    encodings: Counter[str] = field(default_factory=Counter)
+    beyond: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def status(self) -> str:
+        """`dry-run`, `verified`, or `incomplete`."""
+        if self.errors or self.left:
+            return "incomplete"
+        return "verified" if self.wishes.apply else "dry-run"
+
+    @property
+    def outcome(self) -> str:
+        """`removed`, `no-match`, `found` (a dry run), or `partial`."""
+        held = self.found.total + sum(store["found"] for store in self.stores.values())
+        if not held:
+            return "no-match"
+        if not self.wishes.apply:
+            return "found"
+        return "partial" if self.errors or self.left else "removed"
+
+
+def matcher_of(value: bytes, wishes: Wishes) -> Matcher:
+    """Return the matcher for a value. Raises BadUsage (cannot be meant), Refused (too short)."""
+    if not value:
+        raise BadUsage("the value is empty", remedy="type it at the prompt, or give it by --stdin")
+    if len(value) > LONGEST:
+        raise BadUsage(
+            f"the value is longer than {LONGEST} bytes",
+            remedy="give one distinctive part of it, such as one line",
+        )
+    if value in MARKER or (wishes.ignore_case and value.lower() in MARKER.lower()):
+        raise BadUsage("the value is a part of the marker that takes its place")
+    if len(value.decode("utf-8", "replace")) < FEWEST and not _confirmed(wishes, value):
+        raise Refused(
+            f"a value of fewer than {FEWEST} characters may stand anywhere; nothing was changed",
+            remedy="look at a dry run with --min-length N --yes, N being its number of characters",
+        )
+    matcher = Matcher(value, common=wishes.common, ignore_case=wishes.ignore_case)
+    if matcher.spans(MARKER):
+        raise BadUsage("the value is a part of the marker that takes its place")
+    return matcher
+
+
+def retract(roots: Roots, stores: Sequence[Store], matcher: Matcher, wishes: Wishes, value: bytes) -> Report:
+    """Find a value in every store and, if asked to, remove it and prove that it is gone.
+
+    Raises Refused (too many occurrences), Conflict (not what the plan showed), LockBusy, all without the
+    value. Everything else that goes wrong is an error of the report, and the rest is still done.
+    """
+    if wishes.apply:
+        return _applied(roots, stores, matcher, wishes, value)
+    found = roots.find(matcher)
+    report = _report(roots, matcher, wishes, found)
+    held = {store.name: store.find(matcher) for store in stores}
+    _account(report, roots, matcher, found, {name: (hits, hits) for name, hits in held.items()}, found)
+    if found.hits > MANY:
+        report.warnings.append(f"more than {MANY} occurrences: applying it needs --min-length N --yes")
+    return report
+
+
+def _applied(roots: Roots, stores: Sequence[Store], matcher: Matcher, wishes: Wishes, value: bytes) -> Report:
+    with roots.locks():
+        found = roots.find(matcher)
+        report = _report(roots, matcher, wishes, found)
+        if wishes.plan_id and wishes.plan_id != report.plan_id:
+            raise Conflict(
+                "what holds the value is not what the dry run showed; nothing was changed",
+                remedy="run it without --apply again and read its plan",
+            )
+        if found.hits > MANY and not _confirmed(wishes, value):
+            raise Refused(
+                f"{found.hits} occurrences are more than {MANY}; nothing was changed",
+                remedy="if all of them shall go, add --min-length N --yes, N being its number of characters",
+            )
+        before = {store.name: store.find(matcher) for store in stores}
+        after = found
+        for _ in range(ROUNDS):
+            report.applied = _sum(report.applied, roots.remove(matcher, after))
+            after = roots.prove(matcher)
+            if not after.texts and not after.names:
+                break
+    found_any = bool(found.total or any(hits.found for hits in before.values()))
+    held = {}
+    for store in stores:
+        if found_any:
+            try:
+                store.remove(matcher)
+            except WikiError as error:
+                report.errors.append(clean_text(matcher, error.message))
+        held[store.name] = (before[store.name], store.prove(matcher))
+    report.after = after
+    report.errors += report.applied.errors
+    report.left += report.applied.kept
+    _account(report, roots, matcher, found, held, after)
+    return report
+
+
+def _confirmed(wishes: Wishes, value: bytes) -> bool:
+    size = len(value.decode("utf-8", "replace"))
+    return wishes.yes and wishes.shortest is not None and size >= wishes.shortest > 0
+
+
+def _report(roots: Roots, matcher: Matcher, wishes: Wishes, found: Found) -> Report:
+    scope = [clean_text(matcher, str(root)) for root in roots.paths]
+    report = Report(wishes, scope, found)
+    many = len(roots.paths) > 1
+    report.matched = sorted({_shown(matcher, place, many=many) for place in found.paths()})
+    report.plan_id = _plan_id(found, matcher)
+    report.encodings = found.encodings
+    report.lets_binaries_go = roots.delete_binaries
+    return report
+
+
+def _account(
+    report: Report,
+    roots: Roots,
+    matcher: Matcher,
+    found: Found,
+    held: dict[str, tuple[Hits, Hits]],
+    last: Found,
+) -> None:
+    """Enter what stores hold and what is left of it."""
+    left = last.total if report.wishes.apply else 0
+    report.stores["wiki"] = {"found": found.total, "removed": found.total - left, "left": left}
+    for name, (before, after) in held.items():
+        rest = after.found if report.wishes.apply else 0
+        report.stores[name] = {"found": before.found, "removed": max(before.found - rest, 0), "left": rest}
+        report.encodings = report.encodings + before.encodings
+        if report.wishes.apply:
+            report.left += [f"{name}: {path}" for path in after.paths]
+        report.errors += after.left
+    report.errors += [clean_text(matcher, text) for text in last.errors]
+    report.left += [clean_text(matcher, text) for text in last.unresolved]
+    report.left += [text for text in _cut_links(found, matcher) if text not in report.left]
+    for kind in sorted({*found.beyond, *last.beyond}):
+        places = {*found.beyond.get(kind, ()), *last.beyond.get(kind, ())}
+        report.beyond[kind] = sorted({clean_text(matcher, place) for place in places})
+    if report.wishes.report_git:
+        _history(report, roots, matcher)
+    many = len(report.scope) > 1
+    stuck = [*last.links]
+    if report.wishes.apply or not report.lets_binaries_go:
+        stuck += last.binaries
+    if report.wishes.apply:
+        stuck += [*last.texts, *last.names]
+    report.left += [_shown(matcher, place, many=many) for place in sorted(set(stuck))]
+    if not report.wishes.apply:
+        return
+    if report.outcome == "no-match":
+        report.warnings.append("nothing was found, so nothing was removed")
+
+
+def _cut_links(found: Found, matcher: Matcher) -> list[str]:
+    """Return the files whose other name keeps the value once they are rewritten."""
+    return [clean_text(matcher, text) for text in found.unresolved if text.startswith("hard link")]
+
+
+def _history(report: Report, roots: Roots, matcher: Matcher) -> None:
+    found = [clean_text(matcher, line) for root in roots.paths for line in commits(root, matcher)]
+    if found:
+        report.beyond["version history"] = list(dict.fromkeys(found))
+        report.warnings.append(NEXT)
+
+
+def _shown(matcher: Matcher, place: Place, *, many: bool) -> str:
+    return clean_text(matcher, str(place.path) if many else place.rel)
+
+
+def _plan_id(found: Found, matcher: Matcher) -> str:
+    """Return a name for what a dry run showed: which files at which state, nothing of what they hold."""
+    seen = hashlib.sha256()
+    for place in found.paths():
+        try:
+            status = place.path.lstat()
+            state = f"{status.st_ino} {status.st_mtime_ns}"
+        except OSError:
+            state = ""
+        shown = _shown(matcher, place, many=True)
+        seen.update(f"{shown}\0{state}\n".encode("utf-8", "surrogateescape"))
+    return seen.hexdigest()[:16]
+
+
+def _sum(one: Applied, two: Applied) -> Applied:
+    return Applied(
+        one.files + two.files,
+        one.deleted + two.deleted,
+        one.renamed + two.renamed,
+        tuple(dict.fromkeys(two.kept)),
+        two.errors,
+    )
+
+
+def report_data(report: Report) -> dict[str, Any]:
+    """Return the report as the JSON of its page: every key always there."""
+    found, last = report.found, report.after
+    return {
+        "schema_version": 1,
+        "status": report.status,
+        "outcome": report.outcome,
+        "mode": "apply" if report.wishes.apply else "dry-run",
+        "plan_id": report.plan_id,
+        "scope": report.scope,
+        "files_scanned": found.files,
+        "text_files_matched": len(found.texts),
+        "binary_files_matched": len(found.binaries),
+        "path_names_matched": len(found.names),
+        "symlink_targets_matched": len(found.links),
+        "files_rewritten": report.applied.files,
+        "binary_files_deleted": report.applied.deleted,
+        "paths_renamed": report.applied.renamed,
+        "remaining_matches": None if last is None else last.total,
+        "skipped_version_control_paths": found.skipped,
+        "matched_paths": report.matched,
+        "errors": [*report.errors, *report.left],
+        "boundaries": [
+            {"kind": kind, "count": len(paths), "paths": paths}
+            for kind, paths in sorted(report.beyond.items())
+        ],
+        "stores": report.stores,
+        "encodings": dict(report.encodings),
+        "warnings": report.warnings,
+    }
+
+
+__all__ = ["Report", "Wishes", "matcher_of", "report_data", "retract"]

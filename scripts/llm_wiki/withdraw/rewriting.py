@@ -1,0 +1,140 @@
+"""A file without the value, still of its kind: valid front matter, valid JSON (`archive-retract.md` R8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from llm_wiki.core.errors import WikiError
+from llm_wiki.model import document, edit, layout
+from llm_wiki.model.frontmatter import split, unix
+from llm_wiki.model.kinds import KINDS, kind_of
+from llm_wiki.model.page import Page
+from llm_wiki.withdraw.match import Matcher, Span
+from llm_wiki.withdraw.match_text import MARKER, Reading, cut, look
+
+_OPENS: Final = b":,[{"
+_CLOSES: Final = b",]} \t\r\n"
+
+
+Follow = Callable[[str], str]
+"""From a reference to a file to what it has to be now, "" for one that leads to none that was renamed."""
+
+
+class Rewritten(NamedTuple):
+    """New bytes of a file, and what in it was left: words of the format that the value is one of."""
+
+    data: bytes
+    kept: tuple[str, ...] = ()
+
+
+def clean(matcher: Matcher, data: bytes) -> bytes:
+    """Return bytes of any kind without the value."""
+    for _ in range(3):
+        reading = look(matcher, data)
+        if reading is None:
+            break
+        data = reading.without()
+    return data
+
+
+def clean_text(matcher: Matcher, text: str) -> str:
+    """Return a text without the value: a message, a path to be shown."""
+    return clean(matcher, text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+
+def rewritten(matcher: Matcher, rel: str, reading: Reading, follow: Follow) -> Rewritten:
+    """Return a text file without the value."""
+    lower = rel.lower()
+    if lower.endswith((".json", ".jsonl")):
+        return Rewritten(reading.without(_in_json))
+    if lower.endswith(".md") and reading.charset == "utf-8":
+        return _markdown(matcher, rel, reading, follow)
+    return Rewritten(reading.without())
+
+
+def _in_json(text: bytes, span: Span) -> bytes:
+    """Return the marker, quoted where a number or a word stood for itself."""
+    before = text[: span.start].rstrip(b" \t\r\n")[-1:]
+    after = text[span.end : span.end + 1]
+    bare = (not before or before in _OPENS) and (not after or after in _CLOSES)
+    return b'"' + MARKER + b'"' if bare else MARKER
+
+
+def _markdown(matcher: Matcher, rel: str, reading: Reading, follow: Follow) -> Rewritten:
+    data = reading.text
+    front = split(unix(data))
+    if front.state != "ok":
+        return Rewritten(reading.without())
+    head = [span for span in reading.spans if span.start < front.body]
+    if not head:
+        return Rewritten(reading.without())
+    body = cut(data, [span for span in reading.spans if span.start >= front.body])
+    try:
+        return _fields(matcher, rel, body, follow)
+    except WikiError:
+        return Rewritten(clean(matcher, data))
+
+
+def _fields(matcher: Matcher, rel: str, data: bytes, follow: Follow) -> Rewritten:
+    """Take the value out of the values of fields; names of fields and words of the format stay."""
+    meta = document.page(rel, data).meta
+    kind = KINDS.get(kind_of(inner(rel)) or "")
+    legal = kind.enums if kind else {}
+    kept = []
+    stay = {}
+    for key, value in meta.items():
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            new: str | list[str] = [follow(item) or clean_text(matcher, item) for item in value]
+        elif isinstance(value, str):
+            new = follow(value) or clean_text(matcher, value)
+        else:
+            continue
+        if new == value:
+            continue
+        if value in legal.get(key, ()):
+            stay[key] = value
+            kept.append(f"{rel}: a word of the format in field {clean_text(matcher, key)}")
+        else:
+            data = edit.set_field(data, key, new)
+    return _rest_of_head(matcher, rel, data, kept, stay)
+
+
+def _rest_of_head(
+    matcher: Matcher, rel: str, data: bytes, kept: list[str], stay: dict[str, str]
+) -> Rewritten:
+    """Take the value out of what no field holds: comments, nested values; where the header stays readable."""
+    front = split(unix(data))
+    before = document.page(rel, data)
+    spans = [span for span in matcher.spans(data) if span.start < front.body]
+    keys = set(before.meta)
+    for span in reversed(spans):
+        for marker in (MARKER, b'"' + MARKER + b'"'):
+            tried = data[: span.start] + marker + data[span.end :]
+            page = document.page(rel, tried)
+            if page.front == before.front and set(page.meta) == keys and not _broken(page, before, stay):
+                data = tried
+                break
+        else:
+            if not kept:
+                kept.append(f"{rel}: a name of the header")
+    return Rewritten(data, tuple(kept))
+
+
+def _broken(page: Page, before: Page, stay: dict[str, str]) -> bool:
+    """Tell whether an edit changed more than it should: shapes of values, or words that have to stay."""
+    if any(page.meta.get(key) != value for key, value in stay.items()):
+        return True
+    shapes = {key: type(value) for key, value in before.meta.items()}
+    return any(type(value) is not shapes[key] for key, value in page.meta.items()) or len(
+        page.problems
+    ) > len(before.problems)
+
+
+def inner(rel: str) -> str:
+    """Return the path of a file below its topic, of one below a hub."""
+    parts = rel.split("/")
+    for at, part in enumerate(parts):
+        if part in layout.CONTENT_PLANES:
+            return "/".join(parts[at:])
+    return parts[-1]

@@ -1,0 +1,429 @@
+"""Literal retraction as users meet it: each row of the table of what went wrong before, and the pinned cases."""
+
+import base64
+import gzip
+import json
+import os
+import sqlite3
+import subprocess
+import tarfile
+import unicodedata
+import zipfile
+from urllib.parse import quote
+
+import pytest
+import scanner
+from program import Program, tree
+
+SECRET = "tokZk3vR9qLm2xW8hT4"
+KEYS = {
+    "schema_version status outcome mode plan_id scope files_scanned text_files_matched binary_files_matched",
+    "path_names_matched symlink_targets_matched files_rewritten binary_files_deleted paths_renamed",
+    "remaining_matches skipped_version_control_paths matched_paths errors boundaries stores encodings warnings",
+}
+
+
+@pytest.fixture
+def wiki(tmp_path):
+    """A program with a hub and one topic; calling it retracts from the hub."""
+    program = Program(tmp_path)
+    program.ok("init", "one", "--title", "One")
+    return program
+
+
+def retract(program, value=SECRET, *more, **options):
+    value = value if isinstance(value, bytes) else value.encode()
+    done = program("retract", "--stdin", "--hub", program.hub, "--json", *more, stdin=value, **options)
+    assert value not in (done.out + done.err).encode(), done
+    return done
+
+
+def put(program, rel, text):
+    path = program.hub / rel
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def note(body="text", title="A note", more=""):
+    return (
+        f"---\ntitle: {title}\nsource: https://example.org/a\ntype: notes\ningested: 2026-01-09\ntags: [a]\n"
+        f"summary: What it says.\n{more}---\n\n# A note\n\n{body}\n"
+    )
+
+
+def clean(program, value=SECRET):
+    for top in (program.hub, program.home):
+        for path in top.rglob("*"):
+            assert not scanner.holds(os.fsencode(path.relative_to(top)), value), path
+            if path.is_file() and ".git/" not in f"{path}":
+                assert not scanner.holds(path.read_bytes(), value), path
+
+
+def test_every_key_is_there_in_a_dry_run_and_after(wiki):
+    put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    dry = retract(wiki)
+    assert set(dry.json) == set(" ".join(KEYS).split())
+    assert (dry.exit, dry.json["status"], dry.json["outcome"], dry.json["mode"]) == (
+        0,
+        "dry-run",
+        "found",
+        "dry-run",
+    )
+    assert dry.json["remaining_matches"] is None
+    done = retract(wiki, SECRET, "--apply")
+    assert set(done.json) == set(dry.json)
+    assert (done.exit, done.json["status"], done.json["outcome"]) == (0, "verified", "removed")
+    assert done.json["remaining_matches"] == 0
+
+
+def test_a_dry_run_changes_no_byte(wiki):
+    put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    before = tree(wiki.home)
+    retract(wiki)
+    assert tree(wiki.home) == before
+
+
+def test_pinned_plain_percent_base64_and_a_name_over_four_places(wiki, tmp_path):
+    value = "my secret phrase"
+    put(wiki, "log.md", f"# Wiki Activity Log\n\n{value}\n")
+    put(wiki, "topics/.archive/old/a.md", f"see {quote(value)}\n")
+    put(wiki, ".sessions/notes.txt", base64.b64encode(value.encode()))
+    outside = tmp_path / "elsewhere"
+    (outside / "wiki").mkdir(parents=True)
+    (outside / "_index.md").write_text("# E\n")
+    (outside / "config.md").write_text("---\ntitle: E\n---\n")
+    (outside / f"about {value}.txt").write_text(value.encode().hex())
+    registry = json.loads((wiki.hub / "wikis.json").read_text())
+    registry["wikis"]["ext"] = {"path": str(outside), "description": "E"}
+    put(wiki, "wikis.json", json.dumps(registry, indent=2) + "\n")
+    done = retract(wiki, value, "--everywhere", "--apply")
+    assert (done.json["text_files_matched"], done.json["path_names_matched"]) == (4, 1), done
+    assert (done.exit, done.json["status"]) == (0, "verified")
+    clean(wiki, value)
+    assert [path.name for path in outside.glob("about*")] == ["about [RETRACTED].txt"]
+
+
+def test_pinned_the_value_retract_vanishes_from_the_log_and_verifies(wiki):
+    put(wiki, "topics/one/raw/notes/a.md", note("please retract it"))
+    done = retract(wiki, "retract", "--apply")
+    assert (done.exit, done.json["status"]) == (0, "verified"), done
+    assert b"retract" not in (wiki.hub / "log.md").read_bytes()
+    assert "] [RETRACTED] | removed a literal value" in (wiki.hub / "log.md").read_text()
+
+
+def test_pinned_what_lies_in_git_alone_stays_and_is_counted(wiki):
+    put(wiki, ".git/config", f"# {SECRET}\n")
+    done = retract(wiki, SECRET, "--apply")
+    assert (done.exit, done.json["status"], done.json["skipped_version_control_paths"]) == (0, "verified", 1)
+    assert SECRET in (wiki.hub / ".git/config").read_text()
+
+
+class TestR01FinalLineEnd:
+    def test_one_line_end_is_left_out_and_said(self, wiki):
+        path = put(wiki, "topics/one/raw/notes/a.md", note(f"x {SECRET} y"))
+        for end in ("\n", "\r\n"):
+            done = wiki("retract", "--stdin", "--hub", wiki.hub, "--json", stdin=(SECRET + end).encode())
+            assert done.json["text_files_matched"] == 1
+            assert "line end" in done.json["warnings"][0]
+        assert SECRET in path.read_text()
+
+    def test_raw_keeps_it(self, wiki):
+        put(wiki, "topics/one/raw/notes/a.md", note(f"x {SECRET} y"))
+        assert retract(wiki, f"{SECRET}\n", "--raw", "--variants", "exact").json["outcome"] == "no-match"
+
+    def test_no_match_is_verified_and_warned_about(self, wiki):
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["status"], done.json["outcome"]) == (0, "verified", "no-match")
+        assert "nothing was found" in done.json["warnings"][-1]
+
+
+def test_r02_encodings_are_counted_and_removed(wiki):
+    value = 'p@ss/wörd"&x'
+    put(wiki, "topics/one/raw/notes/a.md", note(quote(value, safe="")))
+    put(wiki, "topics/one/raw/notes/b.md", note(unicodedata.normalize("NFD", value)))
+    put(wiki, "topics/one/raw/data/c.json", json.dumps({"a": json.dumps(value)}))
+    done = retract(wiki, value, "--apply")
+    assert done.json["encodings"] == {"percent": 1, "unicode-form": 1, "json-nested": 1}
+    clean(wiki, value)
+
+
+class TestR03Links:
+    def test_what_lies_inside_the_scope_is_read_once(self, wiki):
+        put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+        (wiki.hub / "topics/one/raw/notes/b.md").symlink_to("a.md")
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["text_files_matched"]) == (0, 1)
+
+    @pytest.mark.parametrize("folder", [False, True])
+    def test_a_match_outside_is_a_boundary_and_incomplete(self, wiki, tmp_path, folder):
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        (outside / "a.md").write_text(f"{SECRET}\n")
+        (wiki.hub / "topics/one/raw/notes/link").symlink_to(outside if folder else outside / "a.md")
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["status"]) == (2, "incomplete")
+        assert [one["kind"] for one in done.json["boundaries"]] == ["symbolic link"]
+        assert SECRET in (outside / "a.md").read_text()
+
+    def test_a_target_that_holds_the_value_is_named_not_changed(self, wiki):
+        (wiki.hub / "topics/one/raw/notes/link").symlink_to(f"gone-{SECRET}")
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["symlink_targets_matched"]) == (2, 1)
+
+
+def test_r04_a_pipe_is_a_boundary_and_nobody_waits(wiki):
+    os.mkfifo(wiki.hub / "topics/one/raw/notes/pipe")
+    put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    done = retract(wiki, SECRET, "--apply")
+    assert (done.exit, done.json["boundaries"][0]["kind"]) == (0, "special file")
+
+
+def test_r05_a_hard_link_to_elsewhere_is_incomplete(wiki, tmp_path):
+    path = put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    os.link(path, tmp_path / "copy.md")
+    done = retract(wiki, SECRET, "--apply")
+    assert (done.exit, done.json["status"]) == (2, "incomplete")
+    [boundary] = done.json["boundaries"]
+    assert boundary == {"kind": "hard link", "count": 1, "paths": ["topics/one/raw/notes/a.md"]}
+    assert SECRET not in path.read_text()
+
+
+@pytest.mark.parametrize("value", ["RETRACTED", "[RETRACTED]", "ACT", ""])
+def test_r06_the_marker_and_the_empty_value_are_refused(wiki, value):
+    before = tree(wiki.hub)
+    done = wiki("retract", "--stdin", "--hub", wiki.hub, "--apply", stdin=value.encode())
+    assert done.exit == 2
+    assert tree(wiki.hub) == before
+
+
+class TestR07Gate:
+    def test_a_short_value_needs_length_and_yes(self, wiki):
+        put(wiki, "topics/one/raw/notes/a.md", note("Qz7"))
+        for more in ([], ["--yes"], ["--min-length", "3"], ["--min-length", "4", "--yes"]):
+            assert wiki("retract", "--stdin", "--hub", wiki.hub, "--apply", *more, stdin=b"Qz7").exit == 4
+        done = wiki.ok(
+            "retract", "--stdin", "--hub", wiki.hub, "--apply", "--min-length", "3", "--yes", stdin=b"Qz7"
+        )
+        assert "verified" in done.out
+
+    def test_a_frequent_value_needs_them_too(self, wiki):
+        path = put(wiki, "topics/one/raw/notes/a.md", note(f"{SECRET} " * 1001))
+        assert retract(wiki).exit == 0
+        assert retract(wiki, SECRET, "--apply").exit == 4
+        assert SECRET in path.read_text()
+        assert retract(wiki, SECRET, "--apply", "--min-length", "4", "--yes").exit == 0
+
+
+class TestR08Format:
+    def test_the_marker_is_quoted_in_front_matter(self, wiki):
+        put(
+            wiki,
+            "topics/one/raw/notes/2026-01-09-a.md",
+            note("x", SECRET, f"authors: [{SECRET}, B]\n# {SECRET}\n"),
+        )
+        assert retract(wiki, SECRET, "--apply").exit == 0
+        text = (wiki.hub / "topics/one/raw/notes/2026-01-09-a.md").read_text()
+        assert 'title: "[RETRACTED]"' in text
+        assert 'authors: ["[RETRACTED]", B]' in text
+        clean(wiki)
+
+    def test_keys_enums_and_managed_folders_are_named_not_replaced(self, wiki):
+        path = put(wiki, "topics/one/raw/articles/2026-01-09-a.md", note().replace("notes", "articles"))
+        done = retract(wiki, "articles", "--apply")
+        assert (done.exit, done.json["status"]) == (2, "incomplete")
+        assert "type: articles" in path.read_text()
+        assert any("a name of the format" in text for text in done.json["errors"])
+        assert any("field type" in text for text in done.json["errors"])
+
+    def test_new_findings_are_listed(self, wiki):
+        put(wiki, "topics/one/wiki/concepts/a.md", f"# A\n\nSee [b](https://example.org/{SECRET}).\n")
+        put(wiki, "topics/one/raw/notes/2026-01-09-b.md", note().replace("2026-01-09\n", f"{SECRET}\n"))
+        done = retract(wiki, SECRET, "--apply")
+        assert done.exit == 0
+        assert not any(SECRET in text for text in done.json["warnings"])
+
+
+class TestR09Names:
+    def test_two_names_that_become_one_are_numbered_and_links_follow(self, wiki):
+        put(wiki, f"topics/one/raw/notes/{SECRET}.md", note("first"))
+        put(wiki, f"topics/one/raw/notes/{quote('tok')}{SECRET[3:]}.txt", "t\n")
+        put(wiki, f"topics/one/raw/notes/%74{SECRET[1:]}.md", note("second"))
+        put(
+            wiki,
+            "topics/one/wiki/concepts/a.md",
+            f"---\ntitle: A\nsources:\n  - raw/notes/{SECRET}.md\n---\n\n# A\n\n"
+            f"[one](../../raw/notes/{SECRET}.md) [two](../../raw/notes/%2574{SECRET[1:]}.md)\n[[{SECRET}|three]]\n",
+        )
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["status"]) == (0, "verified"), done
+        folder = wiki.hub / "topics/one/raw/notes"
+        names = sorted(path.name for path in folder.glob("*RETRACTED*"))
+        assert names == ["[RETRACTED]-2.md", "[RETRACTED].md", "[RETRACTED].txt"]
+        page = (wiki.hub / "topics/one/wiki/concepts/a.md").read_text()
+        second = next(
+            name for name in names if name.endswith("md") and "second" in (folder / name).read_text()
+        )
+        first = next(name for name in names if name.endswith("md") and "first" in (folder / name).read_text())
+        assert f"[one](../../raw/notes/{first})" in page
+        assert f"[two](../../raw/notes/{second})" in page
+        assert f"raw/notes/{first}" in page.split("---")[1]
+        assert "\nthree\n" in page
+        clean(wiki)
+
+    def test_a_folder_moves_with_what_is_in_it(self, wiki):
+        put(wiki, f"topics/one/output/{SECRET}/deep/{SECRET}-x.md", f"# X\n\n{SECRET}\n")
+        done = retract(wiki, SECRET, "--apply")
+        assert done.exit == 0, done
+        assert (
+            wiki.hub / "topics/one/output/[RETRACTED]/deep/[RETRACTED]-x.md"
+        ).read_text() == "# X\n\n[RETRACTED]\n"
+
+
+class TestR10Charsets:
+    @pytest.mark.parametrize("charset", ["latin-1", "utf-16", "utf-16-be"])
+    def test_text_is_rewritten_in_its_own(self, wiki, charset):
+        text = f"Grüße an alle, hier steht {SECRET} und mehr.\n" * 3
+        path = put(wiki, "topics/one/raw/data/a.txt", text.encode(charset))
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["binary_files_matched"]) == (0, 0)
+        assert path.read_bytes() == text.replace(SECRET, "[RETRACTED]").encode(charset)
+
+    def test_a_binary_stays_until_asked_to_go(self, wiki):
+        path = put(wiki, "topics/one/raw/data/a.bin", b"\0\1\2\3" * 9 + SECRET.encode() + b"\0")
+        assert retract(wiki).exit == 2
+        assert retract(wiki, SECRET, "--apply").exit == 2
+        assert path.exists()
+        done = retract(wiki, SECRET, "--apply", "--delete-binary-matches")
+        assert (done.exit, done.json["binary_files_deleted"]) == (0, 1)
+        assert not path.exists()
+
+
+def test_r11_a_value_over_folder_and_name_is_seen(wiki):
+    put(wiki, "topics/one/output/abc/defgh.md", "# X\n")
+    done = retract(wiki, "abc/def", "--apply")
+    assert (done.exit, done.json["path_names_matched"]) == (0, 1), done
+    assert (wiki.hub / "topics/one/output/[RETRACTED]gh.md").is_file()
+
+
+@pytest.mark.parametrize("kind", ["zip", "gzip", "tar", "tgz"])
+def test_r12_containers_are_looked_into_and_leave_it_incomplete(wiki, tmp_path, kind):
+    inner = tmp_path / "inner.txt"
+    inner.write_text(f"x {SECRET}\n")
+    path = wiki.hub / f"topics/one/raw/data/a.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(inner, "inner.txt")
+    elif kind == "gzip":
+        path.write_bytes(gzip.compress(inner.read_bytes()))
+    else:
+        with tarfile.open(path, "w:gz" if kind == "tgz" else "w") as archive:
+            archive.add(inner, "inner.txt")
+    done = retract(wiki, SECRET, "--apply")
+    assert (done.exit, done.json["status"]) == (2, "incomplete")
+    assert path.exists()
+
+
+def test_r12_other_containers_are_boundaries(wiki):
+    put(wiki, "topics/one/raw/data/a.pdf", b"%PDF-1.7\n...")
+    sqlite3.connect(wiki.hub / "topics/one/raw/data/a.db").execute("create table t (a)").connection.close()
+    done = retract(wiki, SECRET)
+    assert [one["kind"] for one in done.json["boundaries"]] == ["pdf", "sqlite"]
+    assert done.exit == 0
+
+
+def test_r13_a_missing_root_is_a_boundary(wiki, tmp_path):
+    registry = json.loads((wiki.hub / "wikis.json").read_text())
+    registry["wikis"]["gone"] = {"path": str(tmp_path / "gone"), "description": "G"}
+    put(wiki, "wikis.json", json.dumps(registry, indent=2) + "\n")
+    done = retract(wiki, SECRET, "--everywhere", "--apply")
+    assert (done.exit, done.json["boundaries"][0]["kind"]) == (0, "missing root")
+
+
+def test_r15_git_is_reported_on_request(wiki):
+    run = lambda *args: subprocess.run(  # noqa: E731
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", *args],
+        cwd=wiki.hub,
+        check=True,
+        capture_output=True,
+    )
+    put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    run("init", "-q", "-b", "main")
+    run("add", ".")
+    run("commit", "-qm", "all")
+    put(wiki, "topics/one/raw/notes/a.md", note("clean"))
+    run("commit", "-qam", "without")
+    done = retract(wiki, SECRET, "--report-git", "--apply")
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD~1"], cwd=wiki.hub, capture_output=True, text=True, check=True
+    )
+    [boundary] = [one for one in done.json["boundaries"] if one["kind"] == "version history"]
+    assert any(head.stdout.strip()[:12] in text and "main" in text for text in boundary["paths"]), boundary
+    assert any("history" in text for text in done.json["warnings"])
+
+
+def test_r16_a_plan_that_no_longer_holds_is_refused(wiki):
+    put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    plan = retract(wiki).json["plan_id"]
+    put(wiki, "topics/one/raw/notes/b.md", note(SECRET))
+    assert retract(wiki, SECRET, "--apply", "--plan-id", plan).exit == 5
+    assert SECRET in (wiki.hub / "topics/one/raw/notes/a.md").read_text()
+    plan = retract(wiki).json["plan_id"]
+    assert retract(wiki, SECRET, "--apply", "--plan-id", plan).exit == 0
+
+
+class TestR17EverywhereOnThisMachine:
+    def test_undo_bytes_and_caches_are_cleared_and_the_record_says_withdrawn(self, wiki):
+        source = wiki.here / "s.md"
+        source.write_text(f"# Title\n\nA text with {SECRET} in it, long enough to be taken.\n")
+        wiki.ok("ingest", source, "--wiki", "one", "--title", "T")
+        wiki("search", "text taken", "--wiki", "one")
+        wiki.ok("lint", "--fix", "--wiki", "one", "--fail-on", "never")
+        [raw] = (wiki.hub / "topics/one/raw").rglob("*-t.md")
+        raw.write_text(raw.read_text().replace("A text", "The text"))
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["status"]) == (0, "verified"), done
+        assert done.json["stores"]["caches"]["left"] == 0
+        source.unlink()
+        clean(wiki)
+        again = retract(wiki, SECRET, "--apply")
+        assert again.json["outcome"] == "no-match"
+
+    def test_a_withdrawal_cannot_be_undone(self, wiki):
+        put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+        retract(wiki, SECRET, "--apply")
+        assert wiki("undo", "--hub", wiki.hub).exit != 0 or SECRET not in "".join(
+            path.read_text() for path in wiki.hub.rglob("*.md")
+        )
+        assert "withdrawn" in wiki.ok("undo", "--list", "--hub", wiki.hub).out
+
+    def test_backups_are_treated_like_any_file_and_named(self, wiki):
+        put(wiki, "topics/one/raw/notes/a.md~", SECRET)
+        put(wiki, "topics/one/.trash/a.md", SECRET)
+        done = retract(wiki, SECRET, "--apply")
+        assert done.json["files_rewritten"] == 2
+        clean(wiki)
+        put(wiki, "topics/one/raw/notes/a.md~", SECRET)
+        assert retract(wiki).json["boundaries"][0]["kind"] == "copies elsewhere may exist"
+
+
+def test_the_raw_lock_follows_a_source_that_lost_a_value(wiki):
+    source = wiki.here / "s.md"
+    source.write_text(f"# Title\n\nA text with {SECRET} in it, long enough to be taken.\n")
+    wiki.ok("ingest", source, "--wiki", "one", "--title", "T")
+    retract(wiki, SECRET, "--apply")
+    assert wiki.ok("raw", "verify", "--wiki", "one", "--json").json["ok"]
+
+
+def test_no_value_and_two_roots_are_usage_errors(wiki):
+    assert wiki("retract", "--hub", wiki.hub).exit == 2
+    assert wiki("retract", "--stdin", "--everywhere", "--wiki", "one", stdin=SECRET.encode()).exit == 2
+    assert wiki("retract", "--stdin", wiki.home / "nowhere", stdin=SECRET.encode()).exit == 2
+
+
+def test_an_explicit_folder_need_not_be_a_wiki(wiki, tmp_path):
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "a.txt").write_text(SECRET)
+    done = wiki.ok("retract", tmp_path / "plain", "--stdin", "--apply", stdin=SECRET.encode())
+    assert "verified" in done.out
+    assert (tmp_path / "plain" / "a.txt").read_text() == "[RETRACTED]"
