@@ -196,8 +196,39 @@ def test_a_wikilink_to_nothing_is_an_info(tmp_path, text):
     assert (found.severity, found.path, found.line) == ("info", OXIDATION, line)
 
 
-@pytest.mark.parametrize("text", ["[[1]]", "[[1]] (https://example.org)", "[[gone]](https://example.org)"])
-def test_only_a_number_that_is_the_text_of_a_link_is_no_wikilink(tmp_path, text):
+NO_WIKILINKS = [
+    "[[1]]",
+    "As shown before.[[12]]",
+    "[[1, 2]] (https://example.org)",
+    "$a_{[[i]]}$",
+    "Let $x_{[[n]]} = 2$ and $y$ follow.",
+    "$$\nM = [[a]]\n$$",
+    "if [[ -f x ]]; then",
+    "[[ $a == b ]] || exit",
+]
+
+
+@pytest.mark.parametrize("text", NO_WIKILINKS)
+def test_citations_mathematics_and_shell_tests_are_no_wikilinks(tmp_path, text):
+    root = sample(tmp_path)
+    add(root, OXIDATION, text)
+    assert kit.ids(root) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[gone]](https://example.org)",
+        "[[2026-01-02]]",
+        "[[gone ]]",
+        "It costs $5 in [[gone]] and $6 elsewhere.",
+        "From $5[[gone]]$6.",
+        "US$ [[gone]] $",
+        "The shell calls itself $$.\n\nSee [[gone]], not $$.",
+        r"\$x [[gone]] y\$",
+    ],
+)
+def test_prices_and_dates_make_no_mathematics_and_no_citation(tmp_path, text):
     root = sample(tmp_path)
     add(root, OXIDATION, text)
     one(root, "W503")

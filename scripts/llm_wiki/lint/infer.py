@@ -212,7 +212,7 @@ def _by_path(view: View, names: frozenset[str]) -> frozenset[str]:
 
 
 def _is_legible(page: Page) -> bool:
-    """Tell whether nothing hides what a page cites: its text is UTF-8, and front matter and sources are clear."""
+    """Tell whether nothing hides what a page cites: text, front matter and sources are clear."""
     if page.rel.rpartition("/")[2] == layout.INDEX:
         return True
     if page.front != "ok" or has_unread_sources(page):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from llm_wiki.core.errors import WikiError
@@ -25,8 +27,13 @@ _NO_HEADING = ("^", ":~:")
 _TOP = "top"
 """The fragment that means the beginning of any page (HTML Standard, "top of the document")."""
 
-_CITATION = re.compile(rb"\((?:https?://|#)")
-"""What follows `[[1]]` where that is the text of a Markdown link and no wikilink."""
+_CITATION = re.compile(rb"\d+(?:[,;]\s*\d+)*")
+"""What stands in `[[1]]` or `[[1, 2]]` where texts copied from elsewhere have their references."""
+
+_MATHEMATICS = re.compile(
+    rb"(?<!\\)\$\$(?:.|\n(?!\s*\n))+?\$\$|(?<![\\$])\$(?![\s$])[^$\n]*(?<![\s\\])\$(?!\d)"
+)
+"""TeX in Markdown, as Pandoc tells it from prices: no blank behind the first `$` nor before the last."""
 
 _ANCHOR = re.compile(
     r"""<[a-z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'<>]+))|\{:?\s*\#([^\s{}]+)""",
@@ -70,25 +77,39 @@ def link_dead_elsewhere(view: View) -> Iterator[Hit]:
 
 def name_lost(view: View) -> Iterator[Hit]:
     """W503: a wikilink means no file, or more than one."""
-    for found in graph(view).lost_names:
-        target = found.link.target
-        if named_archive(view, found) or _is_citation(view, found):
-            continue
-        if found.detail:
-            yield _place(found, f"Wikilink is ambiguous: {target} is {found.detail}")
-        else:
-            yield _place(found, f"Wikilink to nothing: {target}")
+    for rel, group in groupby(graph(view).lost_names, key=lambda found: found.page.rel):
+        otherwise = _Otherwise(view, rel)
+        for found in group:
+            target = found.link.target
+            if named_archive(view, found):
+                continue
+            if found.detail:
+                yield _place(found, f"Wikilink is ambiguous: {target} is {found.detail}")
+            elif not otherwise.reads(found):
+                yield _place(found, f"Wikilink to nothing: {target}")
 
 
-def _is_citation(view: View, found: Broken) -> bool:
-    """Tell whether a number in double brackets is the text of a link, as in `[[1]](https://…)`."""
-    if not found.link.target.isdecimal():
-        return False
-    try:
-        data = view.snapshot.read(found.page.rel)
-    except WikiError:
-        return False
-    return _CITATION.match(data, found.link.end) is not None
+class _Otherwise:
+    """What double brackets that name no file may be in one text: a citation, mathematics, a shell test."""
+
+    def __init__(self, view: View, rel: str) -> None:
+        try:
+            self.data = view.snapshot.read(rel)
+        except WikiError:
+            self.data = b""
+
+    def reads(self, found: Broken) -> bool:
+        """Tell whether this pair of brackets was not written as a wikilink."""
+        link = found.link
+        inside = self.data[link.start : link.end].strip(b"![]")
+        if _CITATION.fullmatch(inside) or (inside[:1].isspace() and inside[-1:].isspace()):
+            return True
+        return any(start < link.start < end for start, end in self.mathematics)
+
+    @cached_property
+    def mathematics(self) -> list[tuple[int, int]]:
+        """Byte ranges between dollar signs."""
+        return [found.span() for found in _MATHEMATICS.finditer(self.data)]
 
 
 def asset_missing(view: View) -> Iterator[Hit]:
