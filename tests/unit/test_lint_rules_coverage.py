@@ -73,6 +73,11 @@ def test_one_tag_of_an_alias_group_is_fine_however_often(tmp_path):
         ("tea-ware", "teaware"),
         ("branch", "branches"),
         ("fermentation", "fermentaton"),
+        ("api", "apis"),
+        ("metric", "metrics"),
+        ("non-linear", "nonlinear"),
+        ("unsupervised-learning", "unsupervised-learnings"),
+        ("unsupervised-learning", "unsupervized-learning"),
     ],
 )
 def test_tags_that_look_alike_are_an_info(tmp_path, one_tag, other_tag):
@@ -90,6 +95,19 @@ def test_tags_that_look_alike_are_an_info(tmp_path, one_tag, other_tag):
         ("glass", "glas"),
         ("green", "great"),
         ("tea", "sea"),
+        ("new", "news"),
+        ("window", "windows"),
+        ("logistic", "logistics"),
+        ("supervised-learning", "unsupervised-learning"),
+        ("semi-supervised-learning", "semi-unsupervised-learning"),
+        ("directed-graph", "undirected_graphs"),
+        ("symmetric-cipher", "asymmetric-cipher"),
+        ("inorganic-chemistry", "organic-chemistry"),
+        ("centralization", "decentralization"),
+        ("linear-optimization", "non-linear-optimization"),
+        ("inflammatory-response", "anti-inflammatory-response"),
+        ("microeconomics", "macroeconomics"),
+        ("intracellular", "intercellular"),
     ],
 )
 def test_tags_that_mean_different_things_are_fine(tmp_path, one_tag, other_tag):

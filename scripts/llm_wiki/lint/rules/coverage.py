@@ -32,6 +32,19 @@ ALIAS_GROUPS: tuple[tuple[str, ...], ...] = (
 TWIN_RATIO = 92
 """Similarity in percent from which two tags without digits are taken for spellings of one (W601)."""
 
+OPPOSED: tuple[tuple[str, str], ...] = (
+    *(("", prefix) for prefix in ("a", "an", "bi", "co", "de", "il", "im", "in", "ir", "re", "un")),
+    ("hyper", "hypo"),
+    ("inter", "intra"),
+    ("macro", "micro"),
+)
+"""Beginnings by which two words differ that mean different things, however alike they look (W601)."""
+
+NO_PLURALS = frozenset(
+    {"arms", "customs", "glasses", "goods", "logistics", "means", "news", "politics", "windows"}
+)
+"""Words in -s that mean something else than the word without it (W601)."""
+
 _LARGEST_BLOCK = 200
 _SHORTEST_TWIN = 6
 """Shorter tags cannot reach the ratio with an edit."""
@@ -50,6 +63,7 @@ EXEMPT_TAG = "collection-manifest"
 
 _SHORTEST_PLURAL = 4
 _JOINED = {ord(letter): None for letter in " \t\u00a0#_-"}
+_PARTING = re.compile(r"[\s#_-]+")
 _ODD_TAG = re.compile(r"[\s#]")
 
 
@@ -106,15 +120,32 @@ def _twins(uses: dict[str, list[str]]) -> list[tuple[str, ...]]:
         groups[_singular(tag)].append(tag)
     result = [tuple(sorted(tags)) for tags in groups.values() if len(tags) > 1]
     stems = [stem for stem in groups if len(stem) >= _SHORTEST_TWIN and stem.isalpha()]
-    close = _close(stems)
-    result += [tuple(sorted((groups[one][0], groups[two][0]))) for one, two in close]
+    pairs = [(groups[one][0], groups[two][0]) for one, two in _close(stems)]
+    result += [tuple(sorted(pair)) for pair in pairs if not _is_opposed(*pair)]
     return result
+
+
+def _is_opposed(one: str, two: str) -> bool:
+    """Tell whether two tags that look alike are known to differ in meaning, word by word or as a whole."""
+    parts, others = _PARTING.split(fold(one)), _PARTING.split(fold(two))
+    if len(parts) != len(others):
+        parts, others = ["".join(parts)], ["".join(others)]
+    for word, other in zip(parts, others, strict=True):
+        if word != other and NO_PLURALS.intersection((word, other)):
+            return True
+        for short, long in OPPOSED:
+            if any(
+                first.startswith(short) and second == long + first[len(short) :]
+                for first, second in ((word, other), (other, word))
+            ):
+                return True
+    return False
 
 
 def _singular(tag: str) -> str:
     """Return a tag without what its twins differ by: case, blanks, hyphens, a plural ending."""
     word = fold(tag).translate(_JOINED)
-    if word[-1:] != "s" or word[-2:] == "ss" or len(word) < _SHORTEST_PLURAL:
+    if word[-1:] != "s" or word[-2:] == "ss" or len(word) < _SHORTEST_PLURAL or word in NO_PLURALS:
         return word
     if word[-3:] == "ies":
         return word[:-3] + "y"
