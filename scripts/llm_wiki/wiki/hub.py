@@ -271,14 +271,20 @@ def _complete(tx: Transaction, hub: Path, registry: Registry) -> list[HubTopic]:
     return found
 
 
-def plan_index(tx: Transaction, hub: Path, topics: list[HubTopic], today: date) -> None:
-    """Bring the index of a hub in line with its topics: merged into what is there, or made."""
+def plan_index(
+    tx: Transaction, hub: Path, topics: list[HubTopic], today: date, *, instead: bytes | None = None
+) -> None:
+    """Bring the index of a hub in line with its topics: merged into what is there, or made.
+
+    `instead` are bytes to start from, of an index whose links were rewritten.
+    """
     path = hub / layout.INDEX
     before = read_bytes(path) if os.path.lexists(path) else None
     keys = [entry.name for entry in os.scandir(hub)] if hub.is_dir() else []
     contract = indexes.hub(topics, keys)
     day = today.isoformat()
-    after = indexes.render(contract, day) if before is None else indexes.merge(before, contract, day)
+    base = before if instead is None else instead
+    after = indexes.render(contract, day) if base is None else indexes.merge(base, contract, day)
     tx.write(layout.INDEX, after, expect=None if before is None else sha256(before))
 
 

@@ -55,10 +55,17 @@ class Crossings(NamedTuple):
         found = {topic_of(rel) for rel in self.edits}
         return tuple(sorted(found - {""}))
 
+    @property
+    def index(self) -> bytes | None:
+        """The hub's own index with its links rewritten; None when it has none that cross."""
+        data, _ = self.edits.get(layout.INDEX, (None, ""))
+        return data
+
     def plan(self, tx: Transaction) -> None:
-        """Add the edits, at the paths before the move."""
+        """Add the edits but that of the hub's index, at the paths before the move."""
         for rel, (data, digest) in sorted(self.edits.items()):
-            tx.write(rel, data, expect=digest)
+            if rel != layout.INDEX:
+                tx.write(rel, data, expect=digest)
 
 
 def topic_of(rel: str) -> str:
@@ -91,8 +98,7 @@ def _pages(hub: Path) -> Iterator[tuple[str, Page, Any]]:
             yield folder, page, snapshot.read
     for name in sorted(os.listdir(hub)):  # noqa: PTH208
         path = hub / name
-        own = name in (layout.INDEX, layout.LOG)
-        if own or not layout.is_markdown(name) or path.is_symlink() or not path.is_file():
+        if name == layout.LOG or not layout.is_markdown(name) or path.is_symlink() or not path.is_file():
             continue
         data = read_bytes(path)
         yield "", document.page(name, data), lambda _, data=data: data
