@@ -58,8 +58,8 @@ class Crossings(NamedTuple):
     @property
     def index(self) -> bytes | None:
         """The hub's own index with its links rewritten; None when it has none that cross."""
-        data, _ = self.edits.get(layout.INDEX, (None, ""))
-        return data
+        found = self.edits.get(layout.INDEX)
+        return None if found is None else found[0]
 
     def plan(self, tx: Transaction) -> None:
         """Add the edits but that of the hub's index, at the paths before the move."""
