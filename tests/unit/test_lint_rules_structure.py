@@ -277,6 +277,32 @@ def test_invalid_yaml_is_one_w114_with_line_and_reason(tmp_path):
     assert found.message.startswith("Front matter is not valid YAML: ")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "shown"),
+    [
+        ("title: {{title}}\ncreated: x", 2, "{{title}}"),
+        ("title: x\ntags: [a, {{date:YYYY-MM-DD}}]", 3, "{{date:YYYY-MM-DD}}"),
+        ('title: <% tp.f("a: b") %>', 2, '<% tp.f("a: b") %>'),
+        ("title: x\n<%* let a = 1 -%>", 3, "<%* let a = 1 -%>"),
+        ("<%* let a = 1 -%>\ntitle: x", 2, "<%* let a = 1 -%>"),
+        ("title: {% now %}", 2, "{% now %}"),
+        ("title: <% good %>\ntags: {a", None, None),
+        ('title: "{{title}}": x', None, None),
+    ],
+)
+def test_a_placeholder_that_a_template_left_is_named_with_its_remedy(tmp_path, text, line, shown):
+    root = sample(tmp_path)
+    rel = "raw/data/2026-01-05-prices.md"
+    write(root, rel, f"---\n{text}\n---\n\n# Prices\n")
+    cite(root, rel)
+    found = one(root, "W114")
+    if shown is None:
+        assert "placeholder" not in found.message
+    else:
+        assert found.line == line
+        assert f"({shown} is a placeholder of a template: fill it in, or quote it)" in found.message
+
+
 def test_a_key_written_twice_is_w115_at_its_second_line(tmp_path):
     root = sample(tmp_path)
     edit(root, GREEN, "volatility: warm\n", "volatility: warm\nvolatility: hot\n")

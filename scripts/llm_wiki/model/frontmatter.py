@@ -8,6 +8,7 @@ its resolvers removed, and it sees duplicate keys and key lines, which loaders t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
@@ -36,6 +37,7 @@ MAX_VALUES = 10_000
 """Most values an alias may stand for, all repetitions counted."""
 
 _BLANK = b" \t"
+_PLACEHOLDER = re.compile(r"[^\"']*?(\{\{[^{}]*\}\}|<%.*?%>|\{%.*?%\})")
 
 
 def _event_source() -> Any:
@@ -141,9 +143,9 @@ def load(
     try:
         meta = _mapping(event_parser(head), lines, found)
     except _Unreadable as error:
-        return {}, {}, [("yaml", error.line + first_line, error.reason)]
+        return {}, {}, [_fault(head, error.line, error.reason, first_line)]
     except yaml.YAMLError as error:
-        return {}, {}, [("yaml", _error_line(error, head) + first_line, _reason(error))]
+        return {}, {}, [_fault(head, _error_line(error, head), _reason(error), first_line)]
     if first_line:
         lines = {key: line + first_line for key, line in lines.items()}
         found = [(code, line + first_line, detail) for code, line, detail in found]
@@ -270,6 +272,17 @@ def _measure(value: Any, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
         size, levels = 1 + sum(part[0] for part in parts), 1 + max((part[1] for part in parts), default=0)
         found = known[id(value)] = size, levels
     return found
+
+
+def _fault(head: bytes | str, line: int, reason: str, first_line: int) -> tuple[str, int, str]:
+    """Return the `yaml` problem at a 0-based line; what a template left there is named, and its remedy."""
+    text = head.decode(errors="replace") if isinstance(head, bytes) else head
+    for number in (line, line - 1):  # a line without any key is found out by the next one
+        found = _PLACEHOLDER.match("".join(text.split("\n")[max(number, 0) : number + 1]))
+        if found and (number == line or not found.start(1)):
+            reason += f" ({found[1]} is a placeholder of a template: fill it in, or quote it)"
+            return "yaml", number + first_line, reason
+    return "yaml", line + first_line, reason
 
 
 def _error_line(error: yaml.YAMLError, head: bytes | str) -> int:
