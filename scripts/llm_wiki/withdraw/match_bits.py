@@ -15,7 +15,9 @@ from llm_wiki.withdraw.match_sieve import Sign, rare, sign
 
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _ANY: Final = tuple(range(256))
-_WRAP: Final = rb"(?:[ \t]{0,8}(?:\r?\n|\\\\{0,15}r?\\{0,16}n|=\r?\n|%0[dD]%0[aA]|%0[aA])[ \t>#*|]{0,64})?"
+_WRAP: Final = (
+    rb"(?:[ \t]{0,8}(?:\r?\n|\\\\{0,15}r?\\{0,16}n|=\r?\n|%0[dD]%0[aA]|%0[aA])[ \t>#*|]{0,64}|[ \t]{1,8})?"
+)
 _PAD: Final = b"(?:=|%3[dD]){0,2}"
 _NEEDLE: Final = 8
 Options = Sequence[Sequence[int]]

@@ -14,8 +14,9 @@ from unicodedata import combining, normalize
 FOLDED_FROM = 12
 """Characters from which a value is also looked for when it is broken over lines at any place."""
 
-_SOFT = rb"=\r?\n|\\\r?\n[ \t]{0,64}"
-_HARD = rb"|[ \t]{0,8}\r?\n[ \t>#*/|]{0,64}|\\\\{0,15}n[ \t]{0,64}"
+_NEW_LINE = rb"(?:\r?\n|(?:\\\\{0,15}r)?\\\\{0,15}n)"
+_SOFT = rb"=" + _NEW_LINE + rb"|\\\\{0,15}\r?\n[ \t]{0,64}|\\\\{0,15}n[ \t]{0,64}"
+_HARD = rb"|[ \t]{0,8}" + _NEW_LINE + rb"[ \t>#*/|]{0,64}"
 _LINE_END = (
     rb"\r?\n[ \t>#*/|]{0,64}|(?:\\\\{0,15}r)?\\\\{0,15}n[ \t]{0,64}"
     rb"|(?:%(?:25){0,4}0[dD])?%(?:25){0,4}0[aA]|=0[dD]=0[aA]|<br */?>|[ ]"
@@ -151,7 +152,7 @@ def _bytes_forms(data: bytes, *, raw: bool = True) -> list[bytes]:
     forms.append(b"".join(b"%(?:25){0,4}" + pair for pair in pairs))
     forms.append(b"".join(rb"\\\\{0,15}x" + pair for pair in pairs))
     forms.append(b"".join(rb"\\\\{0,15}%03o" % each for each in data))
-    forms.append(rb"(?:=\r?\n)?".join(b"=" + pair for pair in pairs))
+    forms.append((b"(?:=" + _NEW_LINE + b")?").join(b"=" + pair for pair in pairs))
     return forms
 
 

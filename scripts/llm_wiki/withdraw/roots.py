@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from llm_wiki.admit.rawlock import RAW_LOCK
 from llm_wiki.core import clock
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.files import check_relative, read_bytes, sha256
+from llm_wiki.core.files import check_relative, read_bytes, sha256, write_atomic
 from llm_wiki.core.text import one_line
 from llm_wiki.core.transaction import Transaction, open_root
 from llm_wiki.model import document, layout
@@ -122,7 +122,9 @@ class _Work:
     def run(self, texts: list[Place], binaries: list[Place], names: list[str]) -> Applied:
         """Plan everything, commit, then rewrite what hooks append to."""
         texts = [place for place in texts if self._writable(place)]
-        renames = Names(self.root, [rel for rel in names if self._plain(rel)], self.matcher)
+        renames = Names(self.root, names, self.matcher)
+        odd = self._odd([place for place in texts if not _plain(place.rel)], renames)
+        texts = [place for place in texts if _plain(place.rel)]
         self.kept += [f"{clean_text(self.matcher, rel)}: a name of the format" for rel in renames.kept]
         logged = layout.LOG
         new = {}
@@ -137,17 +139,26 @@ class _Work:
         for rel, (data, after) in sorted(new.items()):
             self.tx.write(rel, after, expect=sha256(data))
         for place in binaries:
-            if self._plain(place.rel):
-                self.tx.delete(place.rel, expect=sha256(read_bytes(place.path)))
-                self.deleted += 1
+            self.tx.delete(place.rel, expect=sha256(read_bytes(place.path)))
+            self.deleted += 1
         gone = {place.rel for place in binaries}
-        moves = [(old, to) for old, to in renames.moves if old not in gone]
+        moves = [(old, to) for old, to in renames.moves if old not in gone and _plain(old)]
         for old, to in moves:
             self.tx.move(old, to)
         self.tx.commit()
         live = sum(self._live(place) for place in texts if is_live(place.rel))
         rewritten_files = len([rel for rel in new if rel in {place.rel for place in texts}])
-        return Applied(rewritten_files + live, self.deleted, len(moves), tuple(self.kept), tuple(self.errors))
+        done = rewritten_files + live + odd[0]
+        return Applied(done, self.deleted, len(moves) + odd[1], tuple(self.kept), tuple(self.errors))
+
+    def _odd(self, texts: list[Place], renames: Names) -> tuple[int, int]:
+        """Change files whose names no transaction takes, with a backslash, one by one; return how many."""
+        for place in texts:
+            write_atomic(place.path, clean(self.matcher, read_bytes(place.path)))
+        moves = [(old, to) for old, to in renames.moves if not _plain(old)]
+        for old, to in moves:
+            (self.root / old).rename(self.root / to)
+        return len(texts), len(moves)
 
     def _rewritten(self, rel: str, data: bytes, renames: Names) -> bytes:
         """Return the new bytes of one file; of a source its hash is noted, old and new."""
@@ -211,15 +222,16 @@ class _Work:
         if place.path.stat().st_size > LARGEST:
             self.errors.append(f"{clean_text(self.matcher, place.rel)} is too large to be rewritten")
             return False
-        return self._plain(place.rel)
-
-    def _plain(self, rel: str) -> bool:
-        try:
-            check_relative(rel)
-        except WikiError as error:
-            self.errors.append(clean_text(self.matcher, error.message))
-            return False
         return True
+
+
+def _plain(rel: str) -> bool:
+    """Tell whether a transaction takes a path."""
+    try:
+        check_relative(rel)
+    except WikiError:
+        return False
+    return True
 
 
 def is_live(rel: str) -> bool:

@@ -1,0 +1,243 @@
+"""A value in every encoding, kind of file and place: an independent scanner finds none of it afterwards."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import scanner
+from program import SCRIPTS, Program
+from secretforms import VALUES, forms
+
+from llm_wiki.ops.withdrawing import Where, stores, withdraw
+from llm_wiki.withdraw.retract import Wishes, report_data
+
+HEAD = "---\ntitle: A note\nsource: https://example.org\ntype: notes\ningested: 2026-01-09\ntags: [a]\nsummary: S.\n"
+
+
+def body(text):
+    return HEAD.encode() + b"---\n\n# A note\n\nIt says: " + text + b" and so on.\n"
+
+
+def table(text):
+    return HEAD.encode() + b"---\n\n# A\n\n| a | b |\n|---|---|\n| " + text.replace(b"\n", b" ") + b" | c |\n"
+
+
+def code(text):
+    return HEAD.encode() + b"---\n\n# A\n\n```\n" + text + b"\n```\n<!-- " + text + b" -->\n"
+
+
+def header(text):
+    quoted = json.dumps(text.decode("utf-8", "replace")).encode()
+    return HEAD.encode() + b"canonical_url: " + quoted + b"\nauthors: [" + quoted + b", B]\n---\n\n# A\n"
+
+
+def rows(text):
+    row = {"ts": "2026-01-09T10:00:00Z", "text": text.decode("utf-8", "replace"), "n": 1}
+    return (
+        json.dumps({"n": 0}).encode()
+        + b"\n"
+        + json.dumps(row).encode()
+        + b"\n"
+        + json.dumps(row, ensure_ascii=False).encode()
+        + b"\n"
+    )
+
+
+def document(text):
+    return json.dumps(
+        {"a": [text.decode("utf-8", "replace")], text.decode("utf-8", "replace"): 1}, indent=1
+    ).encode()
+
+
+def plain(text):
+    return b"first\r\nkey=" + text + b"\r\nlast"
+
+
+def yaml(text):
+    return b"key: |\n  " + text.replace(b"\n", b"\n  ") + b"\nother: 1\n"
+
+
+PLACES = {
+    "topics/one/raw/notes/{}.md": body,
+    "topics/one/wiki/concepts/{}.md": table,
+    "topics/one/output/{}.md": code,
+    "topics/one/raw/articles/{}.md": header,
+    "topics/one/raw/data/{}.jsonl": rows,
+    "topics/one/inventory/{}.json": document,
+    "topics/one/inbox/{}.txt": plain,
+    "topics/one/.obsidian/{}.yaml": yaml,
+    ".sessions/queue/{}.jsonl": rows,
+}
+KINDS = ["punctuation", "token", "words", "script", "key"]
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "LLM_WIKI_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LLM_WIKI_TODAY", "2026-01-10")
+    program = Program(tmp_path)
+    program.ok("init", "one", "--title", "One")
+    return program.hub
+
+
+def write(path, data):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_left_in_any_place(hub, kind):
+    value = VALUES[kind]
+    number = 0
+    for data in forms(value).values():
+        for place, make in PLACES.items():
+            path = hub / place.format(f"n{number}")
+            if scanner.holds(make(data), value, 4):  # a table, for one, has no place for a line end
+                write(path, make(data))
+                number += 1
+        if b"/" not in data and b"\n" not in data and len(data) < 200:
+            write(hub / "topics/one/output" / os.fsdecode(b"a " + data + b" b.md"), b"# A\n")
+            number += 1
+    assert number >= 200
+    asked = Wishes(apply=True, shortest=4, yes=True)
+    report = withdraw(Where(hub=str(hub)), value.encode(), asked)
+    assert report.status == "verified", report_data(report)["errors"]
+    for path in hub.rglob("*"):
+        assert not scanner.holds(os.fsencode(path.name), value), path
+        if path.is_file():
+            assert not scanner.holds(path.read_bytes(), value), path
+    for path in (hub / "topics/one/inventory").glob("*.json"):
+        json.loads(path.read_bytes())
+    for path in (hub / "topics/one/raw/data").glob("*.jsonl"):
+        assert len([json.loads(line) for line in path.read_bytes().splitlines()]) == 3
+    again = withdraw(Where(hub=str(hub)), value.encode(), asked)
+    assert again.outcome == "no-match"
+
+
+def test_rows_of_sessions_keep_their_offsets(hub):
+    path = hub / ".sessions/queue/2026-01-09.jsonl"
+    lines = [{"n": 0}, {"n": 1, "text": "x Qz7!Qz7! y"}, {"n": 2}]
+    write(path, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    before = path.read_bytes()
+    report = withdraw(Where(hub=str(hub)), b"Qz7!Qz7!", Wishes(apply=True))
+    after = path.read_bytes()
+    assert report.status == "verified"
+    assert len(after) == len(before)
+    assert after.index(b'{"n": 2}') == before.index(b'{"n": 2}')
+    assert b"Qz7" not in after
+
+
+def test_the_value_is_in_no_argument_and_in_nothing_that_is_written(hub, tmp_path):
+    value = VALUES["token"]
+    for number in range(300):
+        write(hub / f"topics/one/raw/notes/n{number}.md", body(value.encode()))
+    write(hub / f"topics/one/raw/notes/{value}.md", body(value.encode()))
+    seen = {"arguments": 0, "names": set()}
+    environment = os.environ | {"PYTHONPATH": str(SCRIPTS)}
+    command = [sys.executable, "-P", "-m", "llm_wiki", "retract", "--stdin", "--hub", str(hub), "--apply"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    ended = threading.Event()
+
+    def watch():
+        while not ended.is_set():
+            for entry in Path("/proc").glob("[0-9]*/cmdline"):
+                try:
+                    shown = entry.read_bytes() + (entry.parent / "environ").read_bytes()
+                except OSError:
+                    continue
+                if str(hub).encode() in shown:
+                    seen["arguments"] += 1
+                    assert not scanner.holds(shown.replace(b"\0", b" "), value)
+            seen["names"] |= {each for top, _, names in os.walk(tmp_path) for each in names if "tmp" in each}
+            time.sleep(0.01)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    out, err = process.communicate(value.encode())
+    ended.set()
+    watcher.join()
+    assert process.returncode == 0, err
+    assert seen["arguments"] > 0
+    assert not any(value in name for name in seen["names"])
+    assert not scanner.holds(out + err, value)
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            assert not scanner.holds(path.read_bytes(), value), path
+
+
+def test_errors_and_reports_never_show_the_value(hub, tmp_path):
+    value = VALUES["token"]
+    program = [sys.executable, "-P", "-m", "llm_wiki", "--debug", "retract", "--stdin"]
+    environment = os.environ | {"PYTHONPATH": str(SCRIPTS)}
+    broken = tmp_path / value
+    (broken / "raw").mkdir(parents=True)
+    (broken / "_index.md").write_text(f"# {value}\n")
+    (broken / "config.md").write_text(f"---\ntitle: {value}\n---\n")
+    (broken / f"back\\{value}.md").write_text("x\n")
+    write(
+        hub / "wikis.json",
+        json.dumps({"wikis": {value: {"path": 5}}, "local_wikis": [f"/x/{value}"]}).encode(),
+    )
+    for target in (
+        [str(broken)],
+        [str(tmp_path / "no" / value)],
+        ["--wiki", value],
+        ["--hub", str(broken)],
+        ["--everywhere"],
+        [],
+    ):
+        if any(value in text for text in target):
+            shown_by_user = True
+        for more in (["--apply"], ["--json"], ["--apply", "--json", "--plan-id", "x"]):
+            done = subprocess.run(
+                [*program, *target, *more],
+                input=value.encode(),
+                capture_output=True,
+                env=environment,
+                check=False,
+            )
+            assert not scanner.holds(done.stdout + done.stderr, value), (target, more, done)
+    assert shown_by_user
+
+
+def test_every_file_the_program_writes_has_a_store(hub, tmp_path):
+    program = Program(tmp_path / "other")
+    program.ok("init", "one", "--title", "One")
+    source = program.here / "s.md"
+    source.write_text("# A title\n\nA text that is long enough to be taken in by it.\n")
+    program.ok("ingest", source, "--wiki", "one", "--title", "T")
+    program.ok("config", "person.name", "A B")
+    program.ok("lint", "--wiki", "one", "--fail-on", "never", "--fix")
+    program("search", "title", "--wiki", "one")
+    program("query", "what is it", "--wiki", "one")
+    program.ok("capture", "words", "--yes")
+    program("session", "capture", "--text", "words of mine")
+    program("setup", "claude")
+    program("undo", "--wiki", "one")
+    program("archive", "topic", "one")
+    home = program.home
+    held = [home / ".local/state/llm-wiki", home / ".cache/llm-wiki", home / ".config/llm-wiki", program.hub]
+    hosts = [home / ".claude", program.here]
+    left = [
+        path
+        for path in home.rglob("*")
+        if path.is_file() and not any(path.is_relative_to(top) for top in (*held, *hosts))
+    ]
+    assert left == []
+    os.environ["HOME"] = str(home)
+    try:
+        everyone = stores()
+        for path in home.rglob("*"):
+            if path.is_file() and any(path.is_relative_to(top) for top in held[:3]):
+                assert any(store.covers(path) for store in everyone), path
+    finally:
+        os.environ["HOME"] = str(tmp_path / "home")
