@@ -327,3 +327,9 @@ def test_prose_and_programs_have_at_most_one_finding_in_ten_thousand_words():
         found += len(find(text))
     assert words > 300_000
     assert found * 10_000 <= words
+
+
+@pytest.mark.parametrize("before", ["s-", "fix_", "my-branch-", "a__", "x.", "/", ":"])
+def test_a_token_joined_to_a_name_is_found(before):
+    token = "AK" + "IA" + "".join(random.Random(1).choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", k=16))
+    assert redact(before + token) == f"{before}[REDACTED:aws-access-key]"

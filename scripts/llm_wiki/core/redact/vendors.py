@@ -108,12 +108,15 @@ def _trimmed(text: str, start: int, end: int) -> int:
 
 
 def _edge(text: str, start: int) -> bool:
-    """Say whether a token may begin here: after no letter or digit, but for those that end an escape."""
+    """Say whether a token may begin here: after no letter or digit, but for those that end an escape.
+
+    `-` and `_` join words of names, and a name may hold a token: `fix_` before one does not hide it.
+    """
     if start == 0:
         return True
     before = text[start - 1]
-    if not (before.isalnum() or before == "_"):
-        return before != "-" or text[start - 2 : start - 1] in ("", " ", "\n", "-")
+    if not before.isalnum():
+        return True
     tail = text[max(0, start - 6) : start]
     return (
         (tail[-2:-1] == "\\" and before in "nrtbf")
