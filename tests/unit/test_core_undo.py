@@ -269,6 +269,9 @@ class TestConflicts:
         name = edit(root, "a.md", "1\n")
         (root / "a.md").write_text("by hand\n")
         self.conflict(root, name, "a.md changed since", "not by a transaction of this wiki")
+        with pytest.raises(Conflict) as caught:
+            undo.undo(root, name)
+        assert "undo again, or keep them" in (caught.value.remedy or "")
 
     def test_a_file_moved_later_names_the_move(self, root):
         name = edit(root, "a.md", "1\n")

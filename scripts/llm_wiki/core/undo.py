@@ -15,6 +15,11 @@ from llm_wiki.core.plan import Changed, Op
 from llm_wiki.core.steps import Step, remove_folder
 from llm_wiki.core.transaction import KEEP_DAYS, Change, Transaction, _names, _prune, open_root
 
+_EDITED = (
+    "nothing was undone; give the files the content they had after that change and undo again, "
+    "or keep them and reverse the change by hand (undo --list shows it)"
+)
+
 
 class Record(NamedTuple):
     """One transaction. `state`: `done`, `undone`, or `withdrawn` (done, and nothing is kept to undo it).
@@ -222,7 +227,7 @@ def _conflict(root: Path, head: dict[str, Any], error: Changed) -> Conflict:
     return Conflict(
         f"cannot undo {head['id']} ({head['verb']}): {error.message}{by}",
         path=error.path,
-        remedy="undo the later ones first, or restore the files by hand" if later else None,
+        remedy="undo the later ones first, or restore the files by hand" if later else _EDITED,
     )
 
 
