@@ -89,6 +89,7 @@ WRONG = {
     "alone and not there": (["nowhere.md"], "does not exist"),
     "no Markdown": (["{article}", "{topic}/stray.txt"], "no Markdown"),
     "alone and no Markdown": (["{topic}/stray.txt"], "is a file, not a wiki folder"),
+    "alone and no Markdown, what to name": (["{topic}/stray.txt"], "or Markdown files in one"),
     "--fix": (["{article}", "--fix"], "--fix cannot stand beside files"),
     "--undo": (["{article}", "--undo"], "--undo cannot stand beside files"),
     "--local": (["{article}", "--local"], "--local cannot stand beside files"),

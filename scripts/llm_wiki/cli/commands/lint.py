@@ -125,7 +125,12 @@ def _root(target: Target) -> Root:
     """
     from llm_wiki.wiki.resolve import enclosing
 
-    root: Root = target.resolve()
+    try:
+        root: Root = target.resolve()
+    except NotAWiki as error:
+        if target.path and os.path.isfile(target.path):  # noqa: PTH113 - never raises
+            error.remedy = "name the folder of a wiki, or Markdown files in one"
+        raise
     click.get_current_context().meta[_ROOT] = root.path
     if not (target.path or target.wiki or target.local or target.hub):
         try:
