@@ -291,6 +291,13 @@ def test_the_log_gets_one_line_with_counts_and_the_master_index_its_date(tmp_pat
     assert "- Last lint: 2026-01-10\n" in read(root, "_index.md")
 
 
+def test_one_repair_is_one_repair_in_the_log(tmp_path):
+    root = sample(tmp_path)
+    drop(root, GREEN, "volatility")
+    fix(root)
+    assert read(root, "log.md").split("\n")[-2] == "## [2026-01-10] lint | 1 repair: 2 edited"
+
+
 def test_a_last_lint_in_an_example_is_not_set(tmp_path):
     root = sample(tmp_path)
     text = read(root, "_index.md").replace(

@@ -84,7 +84,8 @@ class Plan:
         """The counts of the log line: repairs, and what was done to how many files."""
         done = Counter(action for action, _, _ in {change[:3] for change in self.changes})
         counts = ", ".join(f"{done[action]} {word}" for action, word in _DONE.items() if done[action])
-        return f"{len(self.sentences)} repairs: {counts}"
+        made = len(self.sentences)
+        return f"{made} {'repair' if made == 1 else 'repairs'}: {counts}"
 
 
 _DONE: dict[Action, str] = {
