@@ -288,6 +288,21 @@ def test_a_missing_image_or_attachment_is_a_warning(tmp_path, text):
     assert (found.severity, found.path, found.line) == ("warning", OXIDATION, line)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("![a](gone.png)", "Missing image or attachment: gone.png"),
+        ("[a](gone.ts)", "Link to a missing file: gone.ts"),
+        ("[a](src/gone.js)", "Link to a missing file: src/gone.js"),
+        ("[a](LICENSE.txt)", "Link to a missing file: LICENSE.txt"),
+    ],
+)
+def test_what_the_page_would_not_show_is_called_a_file(tmp_path, text, said):
+    root = sample(tmp_path)
+    add(root, OXIDATION, text)
+    assert one(root, "W504").message == said
+
+
 def test_a_missing_image_of_an_output_is_not_reported(tmp_path):
     root = full(tmp_path)
     add(root, REPORT, "![a](gone.png)")

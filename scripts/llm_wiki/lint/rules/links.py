@@ -39,6 +39,9 @@ _ANCHOR = re.compile(
     r"""<[a-z][^<>]*?\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'<>]+))|\{:?\s*\#([^\s{}]+)""",
     re.IGNORECASE,
 )
+_SHOWN = "Missing image or attachment"
+"""What is said of a file that the page itself would show, not only link."""
+
 _NUMBERED = re.compile(r"-\d+$")
 _SEE_ALSO = "see-also"
 _HALF_READ = frozenset({"encoding", "oversize"})
@@ -56,7 +59,8 @@ def _missing(view: View, rule: str, text: str) -> Iterator[Hit]:
     """Yield the dead links of a rule, each with the one file of that name when there is one."""
     for found in graph(view).broken.get(rule, ()):
         hint = f" (there is {found.detail})" if found.detail else ""
-        yield _place(found, f"{text}: {found.link.target}{hint}")
+        what = _SHOWN if rule == "W504" and found.link.image else text
+        yield _place(found, f"{what}: {found.link.target}{hint}")
 
 
 # --- targets -------------------------------------------------------------------------------
@@ -114,7 +118,7 @@ class _Otherwise:
 
 def asset_missing(view: View) -> Iterator[Hit]:
     """W504: an image or attachment that an article or record shows is not there."""
-    return _missing(view, "W504", "Missing image or attachment")
+    return _missing(view, "W504", "Link to a missing file")
 
 
 def name_respelt(view: View) -> Iterator[Hit]:
