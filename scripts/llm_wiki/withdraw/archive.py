@@ -161,7 +161,7 @@ def _finish(
         tx.log(VERB, tx.summary, log=f"{target.rel}/{layout.LOG}")
         moves[place.rel] = target.rel
     after = Snapshot.load(hub, "hub", use_cache=False).overlay({NAME: data}, moves)
-    plan_index(tx, hub, hub_topics(after), today, instead=found.index)
+    plan_index(tx, hub, hub_topics(after), today, instead=found.hub_index)
     done = None if dry_run else tx.commit()
     if place.rel is None and done:
         notes = (*notes, *_log_outside(place.path, tx.summary))

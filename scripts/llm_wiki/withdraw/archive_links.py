@@ -56,7 +56,7 @@ class Crossings(NamedTuple):
         return tuple(sorted(found - {""}))
 
     @property
-    def index(self) -> bytes | None:
+    def hub_index(self) -> bytes | None:
         """The hub's own index with its links rewritten; None when it has none that cross."""
         found = self.edits.get(layout.INDEX)
         return None if found is None else found[0]
