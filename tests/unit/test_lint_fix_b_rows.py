@@ -320,6 +320,21 @@ def test_b10_a_valid_document_in_the_plane_is_placed_and_not_put_aside(tmp_path,
     assert changed == {"log.md", "_index.md"}
 
 
+def test_b10_what_its_place_breaks_is_called_fixable_because_the_move_repairs_it(tmp_path):
+    root = sample(tmp_path)
+    edit(root, GREEN, "Prose.", "![leaf](fig.png) and [nothing](gone.md).")
+    write(root, "wiki/topics/fig.png", b"\x89PNG")
+    move(root, GREEN, "wiki/green-tea.md")
+    found = {(one.rule, one.path, one.target): one.fixable for one in findings(root)}
+    assert found["W501", "wiki/green-tea.md", "../concepts/oxidation.md"]
+    assert found["W504", "wiki/green-tea.md", "fig.png"]
+    assert found["W507", "wiki/green-tea.md", "../../" + HARVEST]
+    assert found["W501", OXIDATION, "../topics/green-tea.md"]
+    assert not found["W501", "wiki/green-tea.md", "gone.md"]
+    assert not any(one.fixable for one in findings(root, only=["W501"]))
+    assert [one.target for one in proved(root).findings] == ["gone.md"]
+
+
 # --- B11 -----------------------------------------------------------------------------------
 
 

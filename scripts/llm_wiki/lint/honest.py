@@ -14,6 +14,7 @@ from llm_wiki.core.text import fold, nfc
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.infer import Holds, editable, is_partly_read, writable
 from llm_wiki.model import layout
+from llm_wiki.model.links import join
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.names import Unbounded
 
@@ -31,6 +32,8 @@ def honest(view: View, finding: Finding, named: Collection[str] = ()) -> Finding
         raise Unbounded
     if finding.rule in _ASKED:
         return finding._replace(fixable=finding.rule in named and _ASKED[finding.rule](view, finding))
+    if finding.rule in _LEADING and not finding.fixable:
+        return finding._replace(fixable=_leads_then(view, finding))
     return finding if not finding.fixable or _is_possible(view, finding) else finding._replace(fixable=False)
 
 
@@ -65,6 +68,36 @@ def _is_backlog(finding: Finding) -> bool:
 
 _FOLLOWED = frozenset({"W301", "W304", "W305"})
 """Rules whose fix moves a file, which every page that names it must allow."""
+
+_LEADING = frozenset({"W501", "W502", "W504", "W507"})
+"""Rules about links that may lead somewhere once misplaced documents are where they belong."""
+
+
+def _leads_then(view: View, finding: Finding) -> bool:
+    """Tell whether a dead link is right as it is written as soon as misplaced documents have moved."""
+    from llm_wiki.lint.rules.graph import graph
+
+    page = view.snapshot.pages.get(finding.path or "")
+    if page is None or finding.line < page.body_line or "W301" not in view.chosen:
+        return False
+    moves = view.shared(_moves)
+    owner = moves.get(page.rel, page.rel)
+    key = join(owner, finding.target)[0]
+    if view.asked is not None and fold(key.rpartition("/")[2]) in graph(view).by_name:
+        raise Unbounded  # a file of that name may be about to move there
+    arrives = any(nfc(to) == key for to in moves.values())
+    stays = key in view.snapshot.known and all(nfc(rel) != key for rel in moves)
+    return arrives or (owner != page.rel and stays)
+
+
+def _moves(view: View) -> dict[str, str]:
+    """Return where the misplaced pages go that will be moved, by the path they have."""
+    from llm_wiki.lint.rules.placement import misplaced
+
+    arriving = view.shared(_arriving)
+    wanted = {hit.path or "": hit.target for hit in misplaced(view) if hit.fixable} if arriving else {}
+    return {rel: wanted[rel] for rel in arriving.values()}
+
 
 _PUT_ASIDE = frozenset({"W304", "W305"})
 """Rules whose fix moves a file whatever it holds."""
