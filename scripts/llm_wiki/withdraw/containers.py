@@ -34,6 +34,7 @@ _MAGIC: Final = (
     (0, b"SQLite format 3\x00", "sqlite"),
     (0, b"PAR1", "parquet"),
 )
+_FIRST: Final = frozenset(magic[:1] for at, magic, _ in _MAGIC if not at)
 _BROKEN: Final = (
     OSError,
     EOFError,
@@ -49,6 +50,8 @@ _BROKEN: Final = (
 
 def kind_of(head: bytes) -> str:
     """Return what kind of container a file is by its first 512 bytes, "" for none."""
+    if head[:1] not in _FIRST and head[257:262] != b"ustar":
+        return ""
     return next((kind for at, magic, kind in _MAGIC if head.startswith(magic, at)), "")
 
 

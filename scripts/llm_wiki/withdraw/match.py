@@ -99,15 +99,16 @@ class Matcher:
 
     def _may_hold_text(self, data: bytes, rest: match_sieve.Remainder, *, latin: bool) -> bool:
         pieces = self._pieces
-        if not pieces or (latin and not all(piece.isascii() for piece in pieces)):
+        if not pieces or (latin and not self._plain):
             return True
         if self._ignore_case:
             hay = data.lower()
             shows = any(piece.lower() in hay for piece in pieces)
         else:
             shows = self._text_sign.shows(data, rest)
-        plain = all(piece.isascii() for piece in pieces)
-        return shows or match_sieve.escaped(data, rest, self._escapes, plain=plain)
+        return shows or all(
+            match_sieve.escaped(data, rest, escapes, plain=self._plain) for escapes in self._escapes
+        )
 
     @cached_property
     def _runs(self) -> list[str]:
@@ -133,14 +134,23 @@ class Matcher:
         return ()
 
     @cached_property
-    def _text_sign(self) -> match_sieve.Sign:
-        core = self._runs[0][:_LONG].encode()
-        return match_sieve.sign([core] if len(core) >= 2 * _PIECE else [], self._pieces)
+    def _plain(self) -> bool:
+        return all(piece.isascii() for piece in self._pieces)
 
     @cached_property
-    def _escapes(self) -> dict[bytes, re.Pattern[bytes]]:
-        units = b"".join(self._pieces).decode()
-        return match_forms.escapes_of(sorted(set(units + (units.swapcase() if self._ignore_case else ""))))
+    def _text_sign(self) -> match_sieve.Sign:
+        return match_sieve.sign(self._pieces, self._pieces)
+
+    @cached_property
+    def _escapes(self) -> list[dict[bytes, re.Pattern[bytes]]]:
+        """The escapes of each piece: a match in which no piece is raw holds one of each."""
+        found = []
+        for piece in self._pieces:
+            units = piece.decode()
+            found.append(
+                match_forms.escapes_of(sorted({*units, *(units.swapcase() if self._ignore_case else "")}))
+            )
+        return found
 
     # -- patterns ----------------------------------------------------------------------
 
@@ -195,7 +205,25 @@ class Matcher:
             forms += [each for each in (_encoded(self._text, codec) for codec in ("latin-1",)) if each]
         return list(dict.fromkeys(forms))
 
+    @cached_property
+    def _bit_signs(self) -> tuple[bool, tuple[bytes, ...], tuple[bytes, ...]]:
+        """(whether nothing can be said, all that may show in the remainder, all that may in the data)."""
+        signs = [mark for _, mark, _ in self._bit_patterns]
+        rare = dict.fromkeys(each for mark in signs for each in mark.rare)
+        pieces = dict.fromkeys(each for mark in signs for each in mark.pieces)
+        return any(not mark.rare and not mark.pieces for mark in signs), tuple(rare), tuple(pieces)
+
+    def _may_hold_bits(self, data: bytes, rest: match_sieve.Remainder) -> bool:
+        blind, rare, pieces = self._bit_signs
+        plain = rest.plain
+        for each in rare:  # a generator would cost more than what it looks for
+            if each in plain:
+                return True
+        return blind or any(each in data for each in pieces)
+
     def _bits(self, data: bytes, rest: match_sieve.Remainder) -> Iterator[Span]:
+        if not self._may_hold_bits(data, rest):
+            return
         for name, mark, pattern in self._bit_patterns:
             if not mark.shows(data, rest):
                 continue

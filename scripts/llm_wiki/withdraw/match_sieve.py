@@ -12,16 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 _RARE: Final = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LEADS: Final = b"%\\&="
+_LEADS: Final = b"%\\&=#"
 _SAME: Final = bytes(range(256))
 _COMMON: Final = bytes(each for each in range(256) if each not in _RARE + _LEADS)
 _ENOUGH: Final = 3
 
 _ESCAPED: Final = {
-    b"%": re.compile(rb"%(?:25)*(?:[3-9A-F]|0)"),
-    b"\\": re.compile(rb"\\[0-9A-F]"),
-    b"&": re.compile(rb"&[0-9A-F]"),
-    b"=": re.compile(rb"=[3-9A-F]"),
+    b"%": re.compile(rb"%(?:25)*[03-7]"),
+    b"\\": re.compile(rb"\\U?[0-7]"),
+    b"&": re.compile(rb"&#X?[0-9]"),
+    b"=": re.compile(rb"=[3-7]"),
 }
 """What is left of an escape in the remainder, by the byte it begins with."""
 
@@ -45,7 +45,11 @@ class Sign(NamedTuple):
     def shows(self, data: bytes, rest: Remainder) -> bool:
         """Tell whether the data may hold a match."""
         if self.rare:
-            return any(each in rest.plain for each in self.rare)
+            plain = rest.plain
+            for each in self.rare:  # noqa: SIM110 - a generator would cost more than what it looks for
+                if each in plain:
+                    return True
+            return False
         return not self.pieces or any(each in data for each in self.pieces)
 
 
@@ -73,7 +77,8 @@ def escaped(data: bytes, rest: Remainder, escapes: Mapping[bytes, re.Pattern[byt
 
     `plain` when all are of ASCII letters and digits: their escapes leave a digit behind.
     """
-    return any(
-        lead in rest.marked and (not plain or _ESCAPED[lead].search(rest.marked)) and pattern.search(data)
-        for lead, pattern in escapes.items()
-    )
+    marked = rest.marked
+    for lead, pattern in escapes.items():
+        if lead in marked and (not plain or _ESCAPED[lead].search(marked)) and pattern.search(data):
+            return True
+    return False

@@ -15,7 +15,7 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import failure
 from llm_wiki.withdraw import containers
 from llm_wiki.withdraw.match import Matcher
-from llm_wiki.withdraw.match_text import Reading, look_at
+from llm_wiki.withdraw.match_text import WHOLE, Reading, look, look_at
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn"})
 OUTSIDE: Final = 10_000
@@ -88,8 +88,14 @@ def scan(roots: Iterable[Path], matcher: Matcher) -> Found:
             continue
         if matcher.spans(os.fsencode(root.name)):
             found.errors.append("the name of a root holds the value; rename that folder yourself")
+        seen: list[bytes] = []
+        places: list[Place] = []
         for place, status in _walk(root, "", found):
+            seen.append(os.fsencode(place.rel))
+            places.append(place)
             _one(place, status, matcher, found, linked, outside)
+        if matcher.spans(b"\0".join(seen)):
+            found.names += [place for place, raw in zip(places, seen, strict=True) if _named(raw, matcher)]
     _hard_links(found, linked)
     _outside(roots, outside, matcher, found)
     return found
@@ -126,34 +132,44 @@ def _one(
     linked: dict[tuple[int, int], list[tuple[Place, int]]],
     outside: list[Path],
 ) -> None:
-    above = len(os.fsencode(place.rel.rpartition("/")[0]))
-    if any(span.end > above for span in matcher.spans(os.fsencode(place.rel))):
-        found.names.append(place)
     if stat.S_ISLNK(status.st_mode):
         target = str(place.path.readlink())
         if matcher.spans(os.fsencode(target)):
             found.links.append(place)
         outside.append(place.path)
     elif stat.S_ISREG(status.st_mode):
-        _file(place, matcher, found)
+        _file(place, status.st_size, matcher, found)
         if status.st_nlink > 1:
             linked.setdefault((status.st_dev, status.st_ino), []).append((place, status.st_nlink))
     elif not stat.S_ISDIR(status.st_mode):
         found.note("special file", place.rel)
 
 
-def _file(place: Place, matcher: Matcher, found: Found) -> None:
+def _named(raw: bytes, matcher: Matcher) -> bool:
+    """Tell whether the last name of a path holds the value, or its end when that began above."""
+    above = raw.rfind(b"/")
+    return any(span.end > above for span in matcher.spans(raw))
+
+
+def _file(place: Place, size: int, matcher: Matcher, found: Found) -> None:
     found.files += 1
     try:
-        reading = look_at(matcher, place.path)
-        with place.path.open("rb") as stream:
-            kind = containers.kind_of(stream.read(512)) if place.path.suffix != ".md" else ""
+        if size <= WHOLE:
+            with open(f"{place.root}/{place.rel}", "rb", buffering=0) as stream:  # noqa: PTH123 - of every file
+                data = stream.read()
+            reading = look(matcher, data)
+            head = data[:512]
+        else:
+            reading = look_at(matcher, place.path)
+            with place.path.open("rb") as stream:
+                head = stream.read(512)
     except WikiError as error:
         found.errors.append(error.message)
         return
     except OSError as error:
         found.errors.append(failure("read", place.path, error).message)
         return
+    kind = containers.kind_of(head)
     if kind:
         within = containers.holds(place.path, kind, matcher) if reading is None else None
         found.note(kind, place.rel, open_=bool(within))
