@@ -19,13 +19,18 @@ def confirm(question: str, *, yes: bool, shown: str = "") -> None:
         output.say(shown)
     if yes:
         return
-    if not (_terminal(sys.stdin) and _terminal(sys.stderr)):
+    if not can_ask():
         raise Refused(
             f"not done without a yes, and nobody is at a terminal: {question}",
             remedy="run it again with --yes",
         )
     if not click.confirm(question, default=False, err=True):
         raise Refused("not confirmed; nothing was changed")
+
+
+def can_ask() -> bool:
+    """Tell whether somebody is there to answer a question."""
+    return _terminal(sys.stdin) and _terminal(sys.stderr)
 
 
 def _terminal(stream: object) -> bool:

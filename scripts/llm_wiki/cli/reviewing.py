@@ -8,7 +8,7 @@ import click
 
 from llm_wiki.core.errors import WikiError
 
-_KEYS = "y yes · n no · e edit · l later · s skip this kind · q quit"
+_KEYS = "y yes · n no · e edit · t topic · l later · s skip this kind · q quit"
 
 
 def loop(folder: Any, found: list[Any]) -> str:
@@ -51,17 +51,29 @@ class _Desk:
     def _key(self, proposal: Any, place: str) -> str:
         """Show a proposal with its plan and return the key that was typed; a yes asks for its topic first."""
         from llm_wiki.desk.deciding import find
-        from llm_wiki.desk.proposal import Choice
         from llm_wiki.desk.shown import as_text
 
         source, current = find(self.folder, proposal.id)
-        plan = source.plan(current.id, Choice(topic=self.topic))
+        plan = self._plan(source, current.id)
         click.echo(f"\n[{place}] {as_text(current, plan, source.details(current.id))}\n")
         key = click.prompt(_KEYS, prompt_suffix=" > ", default="l", show_default=False).strip().lower()[:1]
-        if key == "y" and not plan.complete:
+        if key == "t" or (key == "y" and not plan.complete):
             self.topic = click.prompt("Topic", default=self.topic or None).strip()
             return ""  # what a yes would do is shown before it is given
         return str(key)
+
+    def _plan(self, source: Any, name: str) -> Any:
+        """Return what a yes would do; a topic that cannot take it is said, and asked for anew."""
+        from llm_wiki.desk.proposal import Choice, Planned
+
+        try:
+            return source.plan(name, Choice(topic=self.topic))
+        except WikiError as error:
+            _say(error)
+        if not self.topic:
+            return Planned("", (), "", complete=False, needs="--topic SLUG")
+        self.topic = ""
+        return self._plan(source, name)
 
     def _decided(self, name: str, verdict: str) -> bool:
         """Decide one proposal; tell whether it went through, and say why not."""
@@ -78,7 +90,7 @@ class _Desk:
             for done in decide(self.folder, (name,), verdict, choice):
                 click.echo(decided_text(done))
         except WikiError as error:
-            click.echo(error.message + (f"\n  {error.remedy}" if error.remedy else ""))
+            _say(error)
             return False
         self.counts[verdict] += 1
         return True
@@ -87,3 +99,7 @@ class _Desk:
         """Return what was decided, in one line."""
         parts = [f"{many} {word}" for word, many in self.counts.items() if many]
         return "Decided: " + (", ".join(parts) if parts else "nothing")
+
+
+def _say(error: WikiError) -> None:
+    click.echo(error.message + (f"\n  {error.remedy}" if error.remedy else ""))

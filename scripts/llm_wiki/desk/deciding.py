@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from llm_wiki.core import actor, clock
-from llm_wiki.core.errors import Ambiguous, BadUsage, NothingFound, Refused
+from llm_wiki.core.errors import Ambiguous, BadUsage, NothingFound, Refused, WikiError
 from llm_wiki.desk.proposal import Choice, Decided, Proposal, Source
 from llm_wiki.sessions.folder import Folder
 
@@ -73,25 +74,39 @@ def decide(folder: Folder, names: Sequence[str], verdict: str, choice: Choice) -
         raise BadUsage(f"at most {MOST} proposals at once, not {len(names)}")
     if choice.edited and len(names) > 1:
         raise BadUsage("new words are for one proposal")
-    who = "" if choice.dry_run else require_person(verdict, names, choice)
+    who = "" if choice.dry_run else require_person(verdict, names, choice, place_words(folder))
     found = [find(folder, name) for name in dict.fromkeys(names)]
     return [source.decide(proposal.id, verdict, who, choice) for source, proposal in found]
 
 
-def require_person(verdict: str, names: Iterable[str], choice: Choice) -> str:
+def place_words(folder: Folder) -> list[str]:
+    """Return the options that lead another process to this folder, none where it is found without."""
+    from llm_wiki.wiki.resolve import find_hub
+
+    if folder.local:
+        return ["--local"]
+    try:
+        usual = find_hub(None) == folder.hub
+    except WikiError:
+        usual = False
+    return [] if usual else ["--hub", str(folder.hub)]
+
+
+def require_person(verdict: str, names: Iterable[str], choice: Choice, place: Iterable[str] = ()) -> str:
     """Return the name of the person who decides; raises Refused, with the line a person can run."""
     who = actor.person()
     if who is not None:
         return who
-    words = ["llm-wiki", "review", verdict, *names]
-    if choice.topic:
-        words += ["--topic", choice.topic]
+    words = ["llm-wiki", "review", verdict, *names, *place]
+    for option, value in (("--topic", choice.topic), ("--text", choice.edited), ("--reason", choice.reason)):
+        words += [option, value] if value else []
+    words += ["--as", choice.kept_as] if choice.kept_as != "note" else []
     if actor.agent_marker() is None and not actor.named():
         raise Refused(
             "deciding needs a person with a name",
             remedy="llm-wiki config person.name 'YOUR NAME', then run it again at a terminal",
         )
-    raise Refused("only a person decides, at a terminal", remedy=f"run it yourself: {' '.join(words)}")
+    raise Refused("only a person decides, at a terminal", remedy=f"run it yourself: {shlex.join(words)}")
 
 
 def day(stamp: str) -> dt.date | None:

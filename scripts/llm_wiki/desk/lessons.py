@@ -56,8 +56,10 @@ class Lessons:
             raise BadUsage("an addition needs its article", remedy="--article wiki/…/NAME.md")
         value = {"kind": kind, "text": words, "topic": topic, "article": article, "note": note}
         name = "ll-" + sha256(repr(sorted(value.items())).encode("utf-8", "replace"))[:16]
-        if article:
-            _article(self._topic(topic), article)
+        if topic or article:
+            root = self._topic(topic)
+            if article:
+                _article(root, article)
         path = self._path(name)
         if not Path(path).exists():
             prepare(self.folder)

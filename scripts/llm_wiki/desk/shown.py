@@ -33,13 +33,17 @@ def list_text(found: Sequence[Proposal]) -> str:
         return ""
     many = Counter((proposal.source, proposal.kind) for proposal in found)
     head = ", ".join(f"{count} {kind}" for (_, kind), count in sorted(many.items()))
-    lines = [f"{len(found)} proposal{'s'[: len(found) > 1]} wait: {head}", ""]
+    lines = [f"{len(found)} proposal{' waits' if len(found) == 1 else 's wait'}: {head}", ""]
     for proposal in found:
         flag = proposal.flags[0] if proposal.flags else ""
         words = one_line(proposal.text, 90)
         lines.append(f"{proposal.id}  {proposal.kind:<11} {flag:<7} {age(proposal.created):<9} {words}")
     return "\n".join(
-        [*lines, "", "llm-wiki review show ID, then yes, no or edit; bare `llm-wiki review` asks one by one"]
+        [
+            *lines,
+            "",
+            "llm-wiki review show ID, then yes, no or edit; at a terminal `llm-wiki review` asks one by one",
+        ]
     )
 
 

@@ -190,7 +190,7 @@ def digest_path(store: Store, state: dict[str, Any]) -> str:
 
 def text(store: Store, states: list[dict[str, Any]], max_chars: int, waiting: int = 0) -> str:
     """Return what the next session is told, at most `max_chars` characters; "" when there is nothing."""
-    last = f"{waiting} proposal{'' if waiting == 1 else 's'} wait: llm-wiki review" if waiting else ""
+    last = f"{waiting} proposal{' waits' if waiting == 1 else 's wait'}: llm-wiki review" if waiting else ""
     lines: list[str] = []
     for state in states:
         line = bullet(store, state)

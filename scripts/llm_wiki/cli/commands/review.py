@@ -41,6 +41,8 @@ def desk(place: Place) -> Outcome:
     folder = place.folder()
     found = waiting(folder)
     if not found or actor.person() is None:
+        if found and actor.agent_marker() is None and not actor.named():
+            say("to decide, give your name first: llm-wiki config person.name 'YOUR NAME'")
         return _listed(found)
     from llm_wiki.cli.reviewing import loop
 
