@@ -159,7 +159,7 @@ def _remove_rest(folder: Folder, gone: dict[str, int], begun: traces.Moment) -> 
     ):
         for path in paths:
             with suppress(FileNotFoundError):
-                if os.stat(path).st_mtime_ns < begun.ns:
+                if os.lstat(path).st_mtime_ns < begun.ns:
                     gone[kind] += lines.unlink(path)
     for path in list(traces.session_locks(store)):
         with store.lock(os.path.basename(path), timeout=0) as had:

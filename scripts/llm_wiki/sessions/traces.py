@@ -23,10 +23,11 @@ from llm_wiki.sessions.folder import Folder, Session, digests_of, state_files
 
 FEEDBACK_LOCK: Final = "feedback"
 INDEXES_LOCK: Final = "indexes"
+_OTHER_LOCKS: Final = (FEEDBACK_LOCK, INDEXES_LOCK, "feedback-index", "lessons")
 _CLOCK_STEP: Final = 20_000_000
 """Nanoseconds by which the times of files may lag behind the clock."""
 _ID: Final = re.compile(rb'"llm_wiki_session_id": ?("(?:[^"\\]|\\.)*")')
-_STATUS: Final = ("promoted", "rejected", "seen")
+_STATUS: Final = ("promoted", "rejected", "seen", "edited")
 
 
 class Who(NamedTuple):
@@ -162,7 +163,7 @@ def lock_path(store: Store, each: Session) -> str:
 def session_locks(store: Store) -> Iterator[str]:
     """Yield the locks of all sessions."""
     for path in _names(store.path("locks"), ""):
-        if os.path.basename(path) not in (FEEDBACK_LOCK, INDEXES_LOCK, "feedback-index"):
+        if os.path.basename(path) not in _OTHER_LOCKS:
             yield path
 
 
@@ -214,6 +215,11 @@ def candidate_ids(store: Store, who: Who) -> set[str]:
                     if isinstance(row, dict) and isinstance(row.get("id"), str):
                         found.add(row["id"])
     return found
+
+
+def lessons(store: Store) -> int:
+    """Return how many proposed lessons are stored; they belong to no session."""
+    return len(_names(store.path("lessons"), ".json"))
 
 
 def status(store: Store) -> dict[str, Any]:

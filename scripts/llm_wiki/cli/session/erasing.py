@@ -65,14 +65,17 @@ def _named(folder: Any, wanted: str) -> str:
 @click.command("prune")
 @click.option("--older-than", default="", metavar="90d", help="Days since the last event; by default 90.")
 @click.option("--dry-run", is_flag=True, help="Say what would go, erase nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @place_options
 @json_option
 @verb("W2", name="session prune", forms=(("--dry-run", "R0"),))
-def prune(place: Place, older_than: str, dry_run: bool) -> Outcome:
+def prune(place: Place, older_than: str, dry_run: bool, yes: bool) -> Outcome:
     """Erase the sessions whose last event is long ago, as `forget` does. Exit 1 when there is none.
 
-    Without --older-than, `retention_days` of the configuration counts: 90 unless you set it.
+    Without --older-than, `retention_days` of the configuration counts: 90 unless you set it. It asks at a
+    terminal; elsewhere the number of days is the yes.
     """
+    from llm_wiki.cli.confirm import can_ask
     from llm_wiki.core.errors import NothingFound
     from llm_wiki.hook.settings import read
     from llm_wiki.sessions import erase
@@ -82,7 +85,7 @@ def prune(place: Place, older_than: str, dry_run: bool) -> Outcome:
     who = erase.older_than(folder, days)
     if not who.ids:
         raise NothingFound(f"no session is older than {days} days")
-    return _erased(folder, who, dry_run=dry_run, yes=True)
+    return _erased(folder, who, dry_run=dry_run, yes=yes or not can_ask())
 
 
 def _erased(folder: Any, who: Any, *, dry_run: bool, yes: bool) -> Outcome:
@@ -92,14 +95,15 @@ def _erased(folder: Any, who: Any, *, dry_run: bool, yes: bool) -> Outcome:
     before = traces.counts(folder, who)
     if not any(before.values()):
         raise NothingFound("nothing is stored")
-    text = f"{before['states']} sessions: {_counted(before)}"
+    many = _sessions(before["states"])
+    text = f"{many}: {_counted(before)}"
     if dry_run:
         data = {"dry_run": True, "found": before, "sessions_root": folder.store.root}
         return Outcome(data, f"Would erase {text}")
-    confirm(f"Erase {before['states']} sessions for good?", yes=yes, shown=text)
+    confirm(f"Erase {many} for good?", yes=yes, shown=text)
     with progress("erasing") as advance:
         done = erase.forget(folder, who, advance)
-    lines = [f"Erased {len(done.sessions)} sessions: {_counted(done.removed)}."]
+    lines = [f"Erased {_sessions(len(done.sessions))}: {_counted(done.removed)}."]
     if done.proved:
         lines.append("A second look found nothing of them.")
     else:
@@ -107,9 +111,16 @@ def _erased(folder: Any, who: Any, *, dry_run: bool, yes: bool) -> Outcome:
     if done.promoted:
         lines.append("Promoted notes are knowledge of their topics and stay:")
         lines += [f"  {path}" for path in done.promoted]
+    if who.everyone and (lessons := traces.lessons(folder.store)):
+        many = f"{lessons} proposed lesson{'s' if lessons != 1 else ''}"
+        lines.append(f"No session's, so not erased: {many}; llm-wiki review shows what waits.")
     lines.append("There is no event journal yet, so none was searched.")
     data = erase.as_data(done) | {"dry_run": False, "sessions_root": folder.store.root}
     return Outcome(data, "\n".join(lines), 0 if done.proved else 2)
+
+
+def _sessions(number: int) -> str:
+    return f"{number} session{'s' if number != 1 else ''}"
 
 
 def _counted(counts: dict[str, int]) -> str:
