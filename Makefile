@@ -80,6 +80,7 @@ bench: $(STAMP)  ## print the figures we publish
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/python benchmarks/search.py
 	@$(BIN)/python benchmarks/redact.py
+	@$(BIN)/python benchmarks/retract.py
 	@$(BIN)/python benchmarks/hook.py
 
 faults: $(STAMP) ## only the tests that kill the process at every write

@@ -18,6 +18,7 @@ import scanner
 from killer import Points, in_child
 
 from llm_wiki.core.files import sha256
+from llm_wiki.core.state import root_cache
 from llm_wiki.core.transaction import Transaction, interrupted
 from llm_wiki.lint import engine  # noqa: F401 - loaded once, not in every child
 from llm_wiki.ops.withdrawing import Where, withdraw
@@ -51,7 +52,8 @@ def build(home: Path) -> None:
     old = (root / "raw/notes/a.md").read_bytes()
     tx.write("raw/notes/a.md", old + b"more\n", expect=sha256(old))
     tx.commit()
-    cache = home / "cache/llm-wiki/roots/0123456789abcdef/rows.0"
+    os.environ["XDG_CACHE_HOME"] = str(home / "cache")
+    cache = root_cache(root) / "rows.0"
     cache.parent.mkdir(parents=True)
     cache.write_text(f"row {SECRET}")
 

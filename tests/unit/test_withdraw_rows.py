@@ -236,6 +236,14 @@ class TestR08Format:
         assert any("a name of the format" in text for text in done.json["errors"])
         assert any("field type" in text for text in done.json["errors"])
 
+    def test_a_managed_folder_that_stays_is_still_led_to(self, wiki):
+        put(wiki, "topics/one/raw/articles/2026-01-09-a.md", note().replace("notes", "articles"))
+        page = "---\ntitle: A\nsources:\n  - raw/articles/2026-01-09-a.md\n---\n\n# A\n\nBoth articles: "
+        link = "[a](../../raw/articles/2026-01-09-a.md)\n"
+        path = put(wiki, "topics/one/wiki/concepts/a.md", page + link)
+        retract(wiki, "articles", "--apply")
+        assert path.read_text() == page.replace("Both articles", "Both [RETRACTED]") + link
+
     def test_new_findings_are_listed(self, wiki):
         put(wiki, "topics/one/wiki/concepts/a.md", f"# A\n\nSee [b](https://example.org/{SECRET}).\n")
         put(wiki, "topics/one/raw/notes/2026-01-09-b.md", note().replace("2026-01-09\n", f"{SECRET}\n"))

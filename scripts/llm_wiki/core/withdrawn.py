@@ -43,13 +43,18 @@ def forget_bytes(words: Sequence[bytes], *, but: Collection[str] = ()) -> int:
     return changed
 
 
-def forget_where(holds: Callable[[bytes], bool], clean: Callable[[bytes], bytes]) -> int:
+def forget_where(
+    holds: Callable[[bytes], bool], clean: Callable[[bytes], bytes], only: Collection[str] | None = None
+) -> int:
     """Remove the kept bytes of every finished transaction that `holds` something; return how many.
 
-    Its record is cleaned as well: paths and log lines stand there. Raises as `forget_bytes` does.
+    Its record is cleaned as well: paths and log lines stand there. `only` names keys of roots, None: all.
+    Raises as `forget_bytes` does.
     """
     changed = 0
     for root in _folders(state_dir() / "roots"):
+        if only is not None and root.name not in only:
+            continue
         found = [
             each
             for each in _folders(root / "undo")

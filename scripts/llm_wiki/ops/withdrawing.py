@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.core.errors import BadUsage, WikiError
+from llm_wiki.core.state import root_key
 from llm_wiki.sessions.retracting import edit
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import absolute, classify, expand, find_hub, resolve
 from llm_wiki.withdraw.machine import Caches, State, Undo
 from llm_wiki.withdraw.match import Matcher
 from llm_wiki.withdraw.retract import Report, Wishes, matcher_of, retract
-from llm_wiki.withdraw.rewriting import clean_text
+from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.roots import Roots
 from llm_wiki.withdraw.store import Store
 
@@ -30,9 +31,11 @@ class Where(NamedTuple):
     everywhere: bool = False
 
 
-def stores() -> list[Store]:
-    """Return every store beside the wiki roots: what this machine keeps of all of them."""
-    return [Undo(), State(), Caches()]
+def stores(keys: Collection[str] | None = None) -> list[Store]:
+    """Return the stores beside the wiki roots: what this machine keeps of all, or of some by key."""
+    if keys is None:
+        return [Undo(), State(), Caches()]
+    return [Undo(keys), Caches(keys)]
 
 
 def roots_of(where: Where, *, delete_binaries: bool = False) -> Roots:
@@ -100,7 +103,8 @@ def withdraw(where: Where, value: bytes, wishes: Wishes, *, delete_binaries: boo
     try:
         roots = roots_of(where, delete_binaries=delete_binaries)
         before = _findings(roots.paths, matcher) if wishes.apply else set()
-        report = retract(roots, stores(), matcher, wishes, value)
+        keys = None if where.everywhere else _keys(roots)
+        report = retract(roots, stores(keys), matcher, wishes, value)
         if report.applied.files or report.applied.renamed:
             new = sorted(_findings(roots.paths, matcher) - before)
             report.warnings += [f"new finding: {text}" for text in new]
@@ -109,11 +113,21 @@ def withdraw(where: Where, value: bytes, wishes: Wishes, *, delete_binaries: boo
     return report
 
 
+def _keys(roots: Roots) -> frozenset[str]:
+    """Return the keys of the roots, of wikis inside them, and of the hub that writes into them."""
+    places = [*roots.paths, *roots.inner]
+    for path in roots.paths:
+        with suppress(WikiError, OSError):
+            owner = resolve(path, include_archived=True, need_wiki=False).hub
+            places += [owner] if owner is not None else []
+    return frozenset(root_key(place) for place in places)
+
+
 def masked(matcher: Matcher, error: WikiError) -> WikiError:
     """Return an error with the value taken out of every text it carries."""
-    error.message = clean_text(matcher, error.message)
-    error.path = error.path and clean_text(matcher, error.path)
-    error.remedy = error.remedy and clean_text(matcher, error.remedy)
+    error.message = masked_text(matcher, error.message)
+    error.path = error.path and masked_text(matcher, error.path)
+    error.remedy = error.remedy and masked_text(matcher, error.remedy)
     error.args = (error.message,)
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)
@@ -132,5 +146,5 @@ def _findings(paths: Sequence[Path], matcher: Matcher) -> set[str]:
                 report = run(root, Options(use_cache=False))
                 for one in report.findings:
                     shown = os.path.relpath(place / (one.path or ""), path)
-                    found.add(clean_text(matcher, f"{one.rule} {shown}: {one.message}"))
+                    found.add(masked_text(matcher, f"{one.rule} {shown}: {one.message}"))
     return found

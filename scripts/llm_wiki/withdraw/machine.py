@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,14 +13,17 @@ from llm_wiki.core.state import cache_dir, config_dir, state_dir
 from llm_wiki.core.withdrawn import forget_where
 from llm_wiki.withdraw.match import Matcher
 from llm_wiki.withdraw.match_text import look_at
-from llm_wiki.withdraw.rewriting import clean, clean_text
+from llm_wiki.withdraw.rewriting import clean, masked_text
 from llm_wiki.withdraw.store import Hits
 
 
 class _Folder:
-    """A folder of this machine, looked at file by file."""
+    """A folder of this machine, looked at file by file; of the roots with these keys, or of all."""
 
     name = ""
+
+    def __init__(self, keys: Collection[str] | None = None) -> None:
+        self.keys = keys
 
     def files(self) -> Iterator[Path]:
         """Yield every regular file of the store."""
@@ -37,8 +40,10 @@ class _Folder:
         raise NotImplementedError
 
     def covers(self, path: Path) -> bool:
-        """Tell whether a file lies below the folder."""
-        return path.is_relative_to(self.top)
+        """Tell whether a file lies below the folder, and belongs to one of the roots."""
+        if not path.is_relative_to(self.top):
+            return False
+        return self.keys is None or bool({*path.relative_to(self.top).parts[:2]} & {*self.keys})
 
     def find(self, matcher: Matcher) -> Hits:
         """Return the files that hold the value."""
@@ -47,12 +52,12 @@ class _Folder:
             try:
                 reading = look_at(matcher, path)
             except WikiError as error:
-                hits.left.append(clean_text(matcher, error.message))
+                hits.left.append(masked_text(matcher, error.message))
                 continue
             named = matcher.spans(os.fsencode(path.name))
             if reading is not None or named:
                 hits.found += 1
-                hits.paths.append(clean_text(matcher, printable(path.relative_to(self.top))))
+                hits.paths.append(masked_text(matcher, printable(path.relative_to(self.top))))
                 hits.encodings.update(span.encoding for span in (reading.spans if reading else ()))
         return hits
 
@@ -79,7 +84,7 @@ class Undo(_Folder):
 
     def remove(self, matcher: Matcher) -> int:
         """Take the value out of every record; a record that held it keeps nothing to undo any more."""
-        return forget_where(matcher.holds, lambda data: clean(matcher, data))
+        return forget_where(matcher.holds, lambda data: clean(matcher, data), self.keys)
 
 
 class Caches(_Folder):
@@ -93,7 +98,7 @@ class Caches(_Folder):
         return cache_dir()
 
     def remove(self, matcher: Matcher) -> int:
-        """Remove every cache of every root: none may hold a word of what was withdrawn."""
+        """Remove every cache of the roots: none may hold a word of what was withdrawn."""
         del matcher
         gone = 0
         for path in list(self.files()):
@@ -132,7 +137,7 @@ class State(_Folder):
         hits = Hits()
         for path in self._matching(matcher):
             hits.found += 1
-            hits.paths.append(clean_text(matcher, path.name))
+            hits.paths.append(masked_text(matcher, path.name))
         return hits
 
     def remove(self, matcher: Matcher) -> int:

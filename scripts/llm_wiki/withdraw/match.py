@@ -38,12 +38,16 @@ class Span(NamedTuple):
 class Matcher:
     """Finds one value. `common` looks for every encoding, else the exact bytes alone count.
 
-    The value is never shown: neither `repr` nor an error of this class holds it.
+    `word` says that it is a word of the format. The value is never shown: neither `repr` nor an error of
+    this class holds it.
     """
 
-    def __init__(self, value: bytes, *, common: bool = True, ignore_case: bool = False) -> None:
+    def __init__(
+        self, value: bytes, *, common: bool = True, ignore_case: bool = False, word: bool = False
+    ) -> None:
         self._value = value
         self._ignore_case = ignore_case
+        self._word = word
         self._common = common and len(value) >= SHORTEST
         try:
             self._text: str | None = value.decode("utf-8")
@@ -63,10 +67,17 @@ class Matcher:
         """Whether the value's bytes differ between UTF-8 and Latin-1."""
         return not self._value.isascii()
 
-    def spans(self, data: bytes, *, latin: bool = False) -> list[Span]:
-        """Return where the value stands, in order, none overlapping; `latin` for text in Latin-1."""
-        if not self._common:
-            return self._exact(data)
+    def spans(self, data: bytes, *, latin: bool = False, words: bool = False) -> list[Span]:
+        """Return where the value stands, in order, none overlapping; `latin` for text in Latin-1.
+
+        Where the value is a `word` of the format, it does not count as a part of a path unless `words`.
+        """
+        found = self._all(data, latin=latin) if self._common else self._exact(data)
+        if self._word and not words:
+            return [span for span in found if not _in_path(data, span)]
+        return found
+
+    def _all(self, data: bytes, *, latin: bool) -> list[Span]:
         rest = match_sieve.remainder(data)
         found = list(self._bits(data, rest))
         if self._may_hold_text(data, rest, latin=latin):
@@ -232,6 +243,10 @@ class Matcher:
                 compiled = self._compiled_bits[pattern] = re.compile(pattern)
             for one in compiled.finditer(data):
                 yield Span(*one.span(), name)
+
+
+def _in_path(data: bytes, span: Span) -> bool:
+    return b"/" in (data[span.start - 1 : span.start], data[span.end : span.end + 1])
 
 
 def _encoded(text: str, codec: str) -> bytes:

@@ -64,7 +64,7 @@ class Names:
     def _one(self, rel: str, matcher: Matcher) -> None:
         raw = os.fsencode(rel)
         above = len(os.fsencode(rel.rpartition("/")[0]))
-        spans = [span for span in matcher.spans(raw) if span.end > above]
+        spans = [span for span in matcher.spans(raw, words=True) if span.end > above]
         if any(part in RESERVED for span in spans for part in _parts(raw, span)):
             self.kept.append(rel)
             return

@@ -12,8 +12,9 @@ from llm_wiki.core.errors import BadUsage, Conflict, Refused, WikiError
 from llm_wiki.withdraw.history import NEXT, commits
 from llm_wiki.withdraw.match import LONGEST, Matcher
 from llm_wiki.withdraw.match_text import MARKER
-from llm_wiki.withdraw.rewriting import clean_text
-from llm_wiki.withdraw.roots import Applied, Roots
+from llm_wiki.withdraw.renaming import RESERVED
+from llm_wiki.withdraw.rewriting import masked_text
+from llm_wiki.withdraw.roots import Applied, Roots, is_live
 from llm_wiki.withdraw.scope import Found, Place
 from llm_wiki.withdraw.store import Hits, Store
 
@@ -93,7 +94,8 @@ def matcher_of(value: bytes, wishes: Wishes) -> Matcher:
             f"a value of fewer than {FEWEST} characters may stand anywhere; nothing was changed",
             remedy="look at a dry run with --min-length N --yes, N being its number of characters",
         )
-    matcher = Matcher(value, common=wishes.common, ignore_case=wishes.ignore_case)
+    word = value.decode("utf-8", "replace") in RESERVED
+    matcher = Matcher(value, common=wishes.common, ignore_case=wishes.ignore_case, word=word)
     if matcher.spans(MARKER):
         raise BadUsage("the value is a part of the marker that takes its place")
     return matcher
@@ -144,7 +146,7 @@ def _applied(roots: Roots, stores: Sequence[Store], matcher: Matcher, wishes: Wi
             try:
                 store.remove(matcher)
             except WikiError as error:
-                report.errors.append(clean_text(matcher, error.message))
+                report.errors.append(masked_text(matcher, error.message))
         held[store.name] = (before[store.name], store.prove(matcher))
     report.after = after
     report.errors += report.applied.errors
@@ -159,7 +161,7 @@ def _confirmed(wishes: Wishes, value: bytes) -> bool:
 
 
 def _report(roots: Roots, matcher: Matcher, wishes: Wishes, found: Found) -> Report:
-    scope = [clean_text(matcher, str(root)) for root in roots.paths]
+    scope = [masked_text(matcher, str(root)) for root in roots.paths]
     report = Report(wishes, scope, found)
     many = len(roots.paths) > 1
     report.matched = sorted({_shown(matcher, place, many=many) for place in found.paths()})
@@ -178,21 +180,25 @@ def _account(
     last: Found,
 ) -> None:
     """Enter what stores hold and what is left of it."""
-    left = last.total if report.wishes.apply else 0
-    report.stores["wiki"] = {"found": found.total, "removed": found.total - left, "left": left}
+    for name, live in (("wiki", False), ("sessions", True)):
+        held_here = sum(is_live(place.rel) is live for place in found.paths())
+        left = sum(is_live(place.rel) is live for place in last.paths()) if report.wishes.apply else 0
+        removed = max(held_here - left, 0) if report.wishes.apply else 0
+        report.stores[name] = {"found": held_here, "removed": removed, "left": left}
     for name, (before, after) in held.items():
         rest = after.found if report.wishes.apply else 0
-        report.stores[name] = {"found": before.found, "removed": max(before.found - rest, 0), "left": rest}
+        removed = max(before.found - rest, 0) if report.wishes.apply else 0
+        report.stores[name] = {"found": before.found, "removed": removed, "left": rest}
         report.encodings = report.encodings + before.encodings
         if report.wishes.apply:
             report.left += [f"{name}: {path}" for path in after.paths]
         report.errors += after.left
-    report.errors += [clean_text(matcher, text) for text in last.errors]
-    report.left += [clean_text(matcher, text) for text in last.unresolved]
+    report.errors += [masked_text(matcher, text) for text in last.errors]
+    report.left += [masked_text(matcher, text) for text in last.unresolved]
     report.left += [text for text in _cut_links(found, matcher) if text not in report.left]
     for kind in sorted({*found.beyond, *last.beyond}):
         places = {*found.beyond.get(kind, ()), *last.beyond.get(kind, ())}
-        report.beyond[kind] = sorted({clean_text(matcher, place) for place in places})
+        report.beyond[kind] = sorted({masked_text(matcher, place) for place in places})
     if report.wishes.report_git:
         _history(report, roots, matcher)
     many = len(report.scope) > 1
@@ -210,18 +216,18 @@ def _account(
 
 def _cut_links(found: Found, matcher: Matcher) -> list[str]:
     """Return the files whose other name keeps the value once they are rewritten."""
-    return [clean_text(matcher, text) for text in found.unresolved if text.startswith("hard link")]
+    return [masked_text(matcher, text) for text in found.unresolved if text.startswith("hard link")]
 
 
 def _history(report: Report, roots: Roots, matcher: Matcher) -> None:
-    found = [clean_text(matcher, line) for root in roots.paths for line in commits(root, matcher)]
+    found = [masked_text(matcher, line) for root in roots.paths for line in commits(root, matcher)]
     if found:
         report.beyond["version history"] = list(dict.fromkeys(found))
         report.warnings.append(NEXT)
 
 
 def _shown(matcher: Matcher, place: Place, *, many: bool) -> str:
-    return clean_text(matcher, str(place.path) if many else place.rel)
+    return masked_text(matcher, str(place.path) if many else place.rel)
 
 
 def _plan_id(found: Found, matcher: Matcher) -> str:

@@ -43,6 +43,17 @@ def clean_text(matcher: Matcher, text: str) -> str:
     return clean(matcher, text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
+def masked_text(matcher: Matcher, text: str) -> str:
+    """Return a text to be shown, without the value even where it is a word of the format."""
+    raw = text.encode("utf-8", "surrogateescape")
+    for _ in range(3):
+        spans = matcher.spans(raw, words=True)
+        if not spans:
+            break
+        raw = cut(raw, spans)
+    return raw.decode("utf-8", "surrogateescape")
+
+
 def rewritten(matcher: Matcher, rel: str, reading: Reading, follow: Follow) -> Rewritten:
     """Return a text file without the value."""
     lower = rel.lower()
@@ -94,7 +105,7 @@ def _fields(matcher: Matcher, rel: str, data: bytes, follow: Follow) -> Rewritte
             continue
         if value in legal.get(key, ()):
             stay[key] = value
-            kept.append(f"{rel}: a word of the format in field {clean_text(matcher, key)}")
+            kept.append(f"{rel}: a word of the format in field {masked_text(matcher, key)}")
         else:
             data = edit.set_field(data, key, new)
     return _rest_of_head(matcher, rel, data, kept, stay)

@@ -20,7 +20,7 @@ from llm_wiki.wiki.statefiles import LEDGER
 from llm_wiki.withdraw.match import Matcher
 from llm_wiki.withdraw.match_text import Reading, look
 from llm_wiki.withdraw.renaming import Names, followed, reference
-from llm_wiki.withdraw.rewriting import clean, clean_text, rewritten
+from llm_wiki.withdraw.rewriting import clean, masked_text, rewritten
 from llm_wiki.withdraw.scope import Found, Place, scan
 
 VERB: Final = "retract"
@@ -97,7 +97,7 @@ class Roots:
         try:
             return work.run(texts, binaries, names)
         except WikiError as error:
-            return Applied(errors=(clean_text(matcher, error.message),), kept=tuple(work.kept))
+            return Applied(errors=(masked_text(matcher, error.message),), kept=tuple(work.kept))
         except OSError as error:
             return Applied(errors=(f"the system refuses: {type(error).__name__}",), kept=tuple(work.kept))
 
@@ -114,7 +114,7 @@ class _Work:
         self.tx = Transaction(
             root,
             VERB,
-            summary=clean_text(matcher, LOG_TEXT),
+            summary=masked_text(matcher, LOG_TEXT),
             keep_before=False,
             also_lock=[inner for inner in store.inner if inner.is_dir()],
         )
@@ -125,7 +125,7 @@ class _Work:
         renames = Names(self.root, names, self.matcher)
         odd = self._odd([place for place in texts if not _plain(place.rel)], renames)
         texts = [place for place in texts if _plain(place.rel)]
-        self.kept += [f"{clean_text(self.matcher, rel)}: a name of the format" for rel in renames.kept]
+        self.kept += [f"{masked_text(self.matcher, rel)}: a name of the format" for rel in renames.kept]
         logged = layout.LOG
         new = {}
         for place in [place for place in texts if not is_live(place.rel)]:
@@ -171,7 +171,7 @@ class _Work:
             reading = look(self.matcher, after)
         if reading is not None:
             done = rewritten(self.matcher, rel, reading, lambda text: reference(renames, rel, text))
-            self.kept += [clean_text(self.matcher, text) for text in done.kept]
+            self.kept += [masked_text(self.matcher, text) for text in done.kept]
             after = done.data if done.kept else clean(self.matcher, done.data)
         if rel.lower().endswith(".md"):
             old, new = document.body_hash(data), document.body_hash(after)
@@ -215,12 +215,12 @@ class _Work:
         try:
             return int(self.store.live(place.path, lambda data: clean(self.matcher, data)))
         except WikiError as error:
-            self.errors.append(clean_text(self.matcher, error.message))
+            self.errors.append(masked_text(self.matcher, error.message))
             return 0
 
     def _writable(self, place: Place) -> bool:
         if place.path.stat().st_size > LARGEST:
-            self.errors.append(f"{clean_text(self.matcher, place.rel)} is too large to be rewritten")
+            self.errors.append(f"{masked_text(self.matcher, place.rel)} is too large to be rewritten")
             return False
         return True
 

@@ -94,7 +94,7 @@ def scan(roots: Iterable[Path], matcher: Matcher) -> Found:
             seen.append(os.fsencode(place.rel))
             places.append(place)
             _one(place, status, matcher, found, linked, outside)
-        if matcher.spans(b"\0".join(seen)):
+        if matcher.spans(b"\0".join(seen), words=True):
             found.names += [place for place, raw in zip(places, seen, strict=True) if _named(raw, matcher)]
     _hard_links(found, linked)
     _outside(roots, outside, matcher, found)
@@ -148,7 +148,7 @@ def _one(
 def _named(raw: bytes, matcher: Matcher) -> bool:
     """Tell whether the last name of a path holds the value, or its end when that began above."""
     above = raw.rfind(b"/")
-    return any(span.end > above for span in matcher.spans(raw))
+    return any(span.end > above for span in matcher.spans(raw, words=True))
 
 
 def _file(place: Place, size: int, matcher: Matcher, found: Found) -> None:
