@@ -283,3 +283,19 @@ def test_the_figures_come_as_matrix_and_rates(tmp_path):
     assert found["matrix"][2] == [0, 0, 0, 0, 1]
     assert found["scores"]["none"] == {"precision": 0.5, "recall": 1.0, "f1": 0.6667, "count": 1}
     assert found["macro"]["f1"] == pytest.approx((1 + 0.6667) / 5, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "text", ["no problem, go ahead", "Go ahead.", "go ahead!", "Go ahead and merge it.", "do the second one"]
+)
+def test_leave_to_go_on_is_a_decision(text):
+    assert classify(text).label == "decision"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ok", "thanks", "please do the release notes", "Do the migration of the users table.", "Don't go ahead.",
+     "did you go ahead?", "If the tests pass, go ahead."],
+)  # fmt: skip
+def test_a_new_task_a_question_or_a_word_of_thanks_decides_nothing(text):
+    assert classify(text) is None
