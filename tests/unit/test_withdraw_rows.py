@@ -244,6 +244,22 @@ class TestR08Format:
         retract(wiki, "articles", "--apply")
         assert path.read_text() == page.replace("Both articles", "Both [RETRACTED]") + link
 
+    def test_a_header_that_no_parser_reads_gets_quoted_markers_too(self, wiki):
+        path = put(
+            wiki, "topics/one/raw/notes/2026-01-09-a.md", note("x", SECRET, f"a: *gone\nb: [{SECRET}, c]\n")
+        )
+        assert retract(wiki, SECRET, "--apply").exit == 0
+        assert 'title: "[RETRACTED]"' in path.read_text()
+        assert 'b: ["[RETRACTED]", c]' in path.read_text()
+
+    def test_the_text_of_a_link_does_not_become_a_wikilink(self, wiki):
+        put(wiki, "topics/one/raw/notes/2026-01-09-a.md", note())
+        link = f"# A\n\n[{SECRET}](../../raw/notes/2026-01-09-a.md) [b][{SECRET}]\n\n[{SECRET}]: https://example.org\n"
+        path = put(wiki, "topics/one/wiki/concepts/a.md", link)
+        done = retract(wiki, SECRET, "--apply")
+        assert not any("Wikilink" in text for text in done.json["warnings"]), done
+        assert path.read_text() == link.replace(f"[{SECRET}]", "[\\[RETRACTED\\]]")
+
     def test_new_findings_are_listed(self, wiki):
         put(wiki, "topics/one/wiki/concepts/a.md", f"# A\n\nSee [b](https://example.org/{SECRET}).\n")
         put(wiki, "topics/one/raw/notes/2026-01-09-b.md", note().replace("2026-01-09\n", f"{SECRET}\n"))
@@ -435,3 +451,65 @@ def test_an_explicit_folder_need_not_be_a_wiki(wiki, tmp_path):
     done = wiki.ok("retract", tmp_path / "plain", "--stdin", "--apply", stdin=SECRET.encode())
     assert "verified" in done.out
     assert (tmp_path / "plain" / "a.txt").read_text() == "[RETRACTED]"
+
+
+def test_the_value_is_typed_unseen_at_a_terminal(wiki):
+    import pty
+    import sys
+
+    path = put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover - the other process
+        os.chdir(wiki.here)
+        command = [sys.executable, "-P", "-m", "llm_wiki", "retract", "--hub", str(wiki.hub), "--apply"]
+        os.execve(sys.executable, command, wiki.env)
+    shown = b""
+    try:
+        while b"not shown" not in shown:
+            shown += os.read(terminal, 4096)
+        os.write(terminal, SECRET.encode() + b"\n")
+        while True:
+            shown += os.read(terminal, 4096)
+    except OSError:  # the other side is closed
+        pass
+    finally:
+        os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert b"verified" in shown
+    assert SECRET.encode() not in shown
+    assert SECRET not in path.read_text()
+
+
+def test_everywhere_reaches_other_roots_undo_caches_and_state(wiki):
+    state, cache, config = ".local/state/llm-wiki", ".cache/llm-wiki", ".config/llm-wiki"
+    places = [
+        f"{state}/roots/00aa/undo/20260109T101010Z-0001/before",
+        f"{cache}/roots/00aa/rows.1",
+        f"{state}/x.json",
+    ]
+    record = {
+        "id": "20260109T101010Z-0001",
+        "verb": "lint",
+        "keep": True,
+        "changes": [["edit", f"{SECRET}.md", ""]],
+    }
+    manifest = wiki.home / f"{state}/roots/00aa/undo/20260109T101010Z-0001/manifest.json"
+    for place in (*places, f"{config}/notes.txt"):
+        path = wiki.home / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"a": SECRET}))
+    manifest.write_text(json.dumps(record))
+    one = retract(wiki, SECRET, "--apply")
+    assert one.json["outcome"] == "no-match"  # of one root: its own undo and caches
+    done = retract(wiki, SECRET, "--everywhere", "--apply")
+    assert (done.exit, done.json["status"]) == (0, "verified"), done
+    assert {name: counts["found"] for name, counts in done.json["stores"].items()} == {
+        "wiki": 0,
+        "sessions": 0,
+        "undo": 2,
+        "state": 2,
+        "caches": 1,
+    }
+    assert json.loads(manifest.read_text())["keep"] is False
+    assert not (wiki.home / places[0]).exists()
+    clean(wiki)

@@ -75,16 +75,31 @@ def _in_json(text: bytes, span: Span) -> bytes:
 def _markdown(matcher: Matcher, rel: str, reading: Reading, follow: Follow) -> Rewritten:
     data = reading.text
     front = split(unix(data))
-    if front.state != "ok":
-        return Rewritten(reading.without())
+    body = cut(data, [span for span in reading.spans if span.start >= front.body], _in_text)
     head = [span for span in reading.spans if span.start < front.body]
     if not head:
-        return Rewritten(reading.without())
-    body = cut(data, [span for span in reading.spans if span.start >= front.body])
+        return Rewritten(body)
     try:
-        return _fields(matcher, rel, body, follow)
+        if front.state == "ok" and document.page(rel, body).front == "ok":
+            return _fields(matcher, rel, body, follow)
     except WikiError:
-        return Rewritten(clean(matcher, data))
+        pass  # a header without a safe place for a field is changed as text
+    return Rewritten(cut(body, head, _in_header))
+
+
+def _in_text(text: bytes, span: Span) -> bytes:
+    """Return the marker for Markdown: as the whole text of a link it must not become a wikilink."""
+    if text[span.start - 1 : span.start] == b"[" and text[span.end : span.end + 1] == b"]":
+        return b"\\" + MARKER[:-1] + b"\\]"
+    return MARKER
+
+
+def _in_header(text: bytes, span: Span) -> bytes:
+    """Return the marker for YAML that no parser can read: quoted where it is a whole value."""
+    line = text[text.rfind(b"\n", 0, span.start) + 1 : span.start].rstrip()
+    after = text[span.end :].lstrip(b" \t")[:1]
+    opens = line[-1:] in b":-[," and line.count(b'"') % 2 == 0 and line.count(b"'") % 2 == 0
+    return b'"' + MARKER + b'"' if opens and after in (b"", b"\r", b"\n", b",", b"]", b"#") else MARKER
 
 
 def _fields(matcher: Matcher, rel: str, data: bytes, follow: Follow) -> Rewritten:
