@@ -58,3 +58,15 @@ def test_forgetting_all_leaves_the_lock_of_the_lessons_and_names_what_stays(stor
     assert (stored.hub / ".sessions" / "locks" / "lessons").exists()
     assert "1 proposed lesson" in done.out
     assert "llm-wiki review" in done.out
+
+
+@pytest.mark.parametrize("name", ["feedback/candidates.jsonl", "registry.jsonl", "feedback/status.json"])
+def test_nesting_without_end_stops_neither_looking_nor_forgetting(stored, name):
+    path = stored.hub / ".sessions" / name
+    path.parent.mkdir(exist_ok=True)
+    with path.open("ab") as handle:
+        handle.write(b'[{"llm_wiki_session_id": "manual:one"},' + b"[" * 100_000 + b"\n")
+    stored.ok("session", "status")
+    stored.ok("session", "reindex")
+    stored.ok("session", "forget", "--all", "--yes")
+    assert b"manual:one" not in bytes_below(stored.hub / ".sessions")

@@ -13,6 +13,7 @@ from llm_wiki.core.errors import BadUsage, LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.hook import files, rows
 from llm_wiki.hook.known import KEYS
+from llm_wiki.hook.store import Store
 from llm_wiki.sessions import indexes, lines, traces
 from llm_wiki.sessions.choose import spellings
 from llm_wiki.sessions.feedback import rebuild_feedback_index
@@ -104,36 +105,48 @@ def forget(folder: Folder, who: Who, progress: Progress | None = None) -> Erased
 def _remove(
     folder: Folder, who: Who, found: list[Session], begun: traces.Moment, progress: Progress | None
 ) -> dict[str, int]:
-    """Rows of the queue go first, then state and digest under the session's lock, then the rest."""
+    """Take everything out, the states after all else: by them a run that was killed is gone on with.
+
+    A hook may write rows until its state goes, so they are looked through once more after it.
+    """
     store = folder.store
     gone = dict.fromkeys(KINDS, 0)
-    ids = traces.candidate_ids(store, who)
-    groups = traces.row_files(store)
-
-    def blank(line: bytes) -> bytes | None:
-        return b"" if traces.is_of(line, who) else None
-
-    for path in groups.pop("queue_rows"):
-        gone["queue_rows"] += lines.edit(path, blank)
+    indexes.drop(folder)
+    for path in traces.row_files(store)["queue_rows"]:
+        gone["queue_rows"] += lines.edit(path, _blank(who))
         if _is_closed(path):
             lines.remove_if_blank(path)
+    _remove_rows(folder, who, gone)
     for number, each in enumerate(found):
         _remove_session(folder, each, gone)
         if progress:
             progress(number + 1, len(found))
     if who.everyone:
         _remove_rest(folder, gone, begun)
-    for kind, paths in groups.items():
-        for path in paths:
-            gone[kind] += lines.edit(path, blank)
-            if kind != "candidates" and _is_mostly_blank(path):
-                lines.close_up(path)
-    gone["status_entries"] = _remove_status(folder, ids, everyone=who.everyone)
-    named = traces.names_one(who)
-    gone["error_lines"] = lines.edit(store.path(files.ERROR_LOG), lambda line: b"" if named(line) else None)
-    _drop_feedback_index(folder, ids, everyone=who.everyone)
+    else:
+        _remove_locks(store, [path for path in traces.locks_of(store, who) if os.path.exists(path)], gone)
+    _remove_rows(folder, who, gone)
     rebuild_feedback_index(store)
     return gone
+
+
+def _blank(who: Who) -> Callable[[bytes], bytes | None]:
+    return lambda line: b"" if traces.is_of(line, who) else None
+
+
+def _remove_rows(folder: Folder, who: Who, gone: dict[str, int]) -> None:
+    """Take out what was decided about the candidates, then the rows: by them the decisions are found."""
+    store = folder.store
+    ids = traces.candidate_ids(store, who)
+    _drop_feedback_index(folder, ids, everyone=who.everyone)
+    gone["status_entries"] += _remove_status(folder, ids, everyone=who.everyone)
+    for kind, paths in traces.row_files(store).items():
+        for path in paths if kind != "queue_rows" else ():
+            gone[kind] += lines.edit(path, _blank(who))
+            if kind != "candidates" and _is_mostly_blank(path):
+                lines.close_up(path)
+    named = traces.names_one(who)
+    gone["error_lines"] += lines.edit(store.path(files.ERROR_LOG), lambda line: b"" if named(line) else None)
 
 
 def _remove_session(folder: Folder, each: Session, gone: dict[str, int]) -> None:
@@ -161,7 +174,23 @@ def _remove_rest(folder: Folder, gone: dict[str, int], begun: traces.Moment) -> 
             with suppress(FileNotFoundError):
                 if os.lstat(path).st_mtime_ns < begun.ns:
                     gone[kind] += lines.unlink(path)
-    for path in list(traces.session_locks(store)):
+    _remove_locks(store, list(traces.session_locks(store)), gone)
+
+
+def sweep_locks(folder: Folder) -> int:
+    """Remove the locks that a killed run left of sessions whose state is gone; return how many."""
+    gone = {"locks": 0}
+    known = {os.path.basename(traces.lock_path(folder.store, each)) for each in sessions(folder)}
+    for path in state_files(folder):
+        known.add(f"{os.path.basename(os.path.dirname(path))}-{os.path.basename(path)[:-5]}")
+    orphans = [path for path in traces.session_locks(folder.store) if os.path.basename(path) not in known]
+    _remove_locks(folder.store, orphans, gone)
+    return gone["locks"]
+
+
+def _remove_locks(store: Store, paths: Iterable[str], gone: dict[str, int]) -> None:
+    """Remove locks that nobody holds."""
+    for path in paths:
         with store.lock(os.path.basename(path), timeout=0) as had:
             if had:
                 gone["locks"] += lines.unlink(path)
@@ -174,12 +203,16 @@ def _remove_status(folder: Folder, ids: set[str], *, everyone: bool) -> int:
     with store.lock(traces.FEEDBACK_LOCK, timeout=WAIT_SECONDS) as had:
         if not had:
             raise LockBusy("feedback is being written", remedy="run it again: it goes on from here")
+        path = store.path("feedback", "status.json")
+        lines.unlink(path + files.TEMP)
+        if everyone and traces.broken_status(store):
+            return int(lines.unlink(path))
         noted = traces.status(store)
         entries = traces.status_entries(noted, ids, everyone=everyone)
         for group, name in entries:
             del noted[group][name]
         if entries:
-            files.write_json(store.path("feedback", "status.json"), noted)
+            files.write_json(path, noted)
         if ids or everyone:
             lines.unlink(store.path(*KEYS))  # a cache of the rows, made again from those that are left
     return len(entries)
@@ -188,11 +221,17 @@ def _remove_status(folder: Folder, ids: set[str], *, everyone: bool) -> int:
 def _drop_feedback_index(folder: Folder, ids: set[str], *, everyone: bool) -> None:
     """Remove the feedback index where it holds one of these candidates, and the keys: caches, made again."""
     path = folder.store.path("indexes", "feedback.json")
-    with suppress(FileNotFoundError):
-        with open(path, "rb") as handle:
-            data = handle.read()
-        if everyone or any(name.encode() in data for name in ids):
-            lines.unlink(path)
+    with folder.store.lock("feedback-index", timeout=WAIT_SECONDS) as had:
+        if not had:
+            raise LockBusy(
+                "the index of feedback is being written", remedy="run it again: it goes on from here"
+            )
+        lines.unlink(path + files.TEMP)
+        with suppress(FileNotFoundError):
+            with open(path, "rb") as handle:
+                data = handle.read()
+            if everyone or any(name.encode() in data for name in ids):
+                lines.unlink(path)
     if everyone or ids:
         lines.unlink(folder.store.path("feedback", "keys"))
 

@@ -11,6 +11,7 @@ from llm_wiki.hook import files, rows
 from llm_wiki.sessions.choose import topics
 from llm_wiki.sessions.feedback import rebuild_feedback_index
 from llm_wiki.sessions.folder import Folder, Session, as_json, newest_first, sessions
+from llm_wiki.sessions.lines import unlink
 
 LOCK = "indexes"
 WAIT_SECONDS = 30.0
@@ -31,6 +32,19 @@ def refresh(folder: Folder) -> list[str]:
             return _write(folder)
     except OSError as error:
         raise failure("write", error.filename or folder.path, error) from error
+
+
+def drop(folder: Folder) -> None:
+    """Remove the indexes of sessions, and what a killed writer left of them, until they are written anew.
+
+    Raises LockBusy, Unreadable.
+    """
+    with folder.store.lock(LOCK, timeout=WAIT_SECONDS) as had:
+        if not had:
+            raise LockBusy("the indexes of .sessions are being written", remedy="run it again")
+        for name in contents([]):
+            for path in (folder.store.path("indexes", name), folder.store.path("indexes", name + files.TEMP)):
+                unlink(path)
 
 
 def _write(folder: Folder) -> list[str]:

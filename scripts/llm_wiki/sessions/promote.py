@@ -153,7 +153,7 @@ def _summary(text: str, session: Session) -> str:
 
     found = re.search(r"^summary: (.*)$", text[: max(text.find("\n---", 4), 0)], re.MULTILINE)
     if found:
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             value = json.loads(found[1])
             if isinstance(value, str) and value:
                 return value

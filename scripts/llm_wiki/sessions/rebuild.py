@@ -15,7 +15,7 @@ from llm_wiki.core.files import failure
 from llm_wiki.core.project import identify
 from llm_wiki.hook import files, rehydrate, rows
 from llm_wiki.hook.store import Store
-from llm_wiki.sessions import indexes, lines, traces
+from llm_wiki.sessions import erase, indexes, lines, traces
 from llm_wiki.sessions.feedback import rebuild_feedback_index
 from llm_wiki.sessions.folder import Folder, Session, digests_of, sessions, sound, state_files
 
@@ -44,7 +44,7 @@ def reindex(folder: Folder) -> Rebuilt:
     Raises LockBusy, Unreadable.
     """
     try:
-        leftovers = _sweep(folder)
+        leftovers = _sweep(folder) + erase.sweep_locks(folder)
         found = {each.id: each for each in sessions(folder)}
         made, behind = _states(folder, found)
         projects = _pointers(folder)
@@ -194,7 +194,7 @@ def _from_digest(state: dict[str, Any], path: str) -> None:
     for key, written in _FRONT.findall(front):
         if key not in ("topics", "promoted_to"):
             continue
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             value = json.loads(written)
             if isinstance(value, list) and value:
                 merged = [*(state.get(key) or []), *value]

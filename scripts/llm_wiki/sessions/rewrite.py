@@ -223,7 +223,7 @@ def _front(line: str, rules: _Rules) -> str:
         return rules.text(line)
     try:
         value = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         return f"{key}: {rules.text(written)}"
     clean = rules.value(value, key)
     return line if clean == value else f"{key}: {json.dumps(clean, ensure_ascii=False)}"

@@ -100,8 +100,8 @@ def counts(folder: Folder, who: Who, begun: Moment | None = None) -> dict[str, i
     for each in sessions_of(folder, who):
         if begun is None or _time_of(each.path) < begun.ns:
             found["states"] += 1
-            found["locks"] += os.path.lexists(lock_path(store, each))
         found["digests"] += _old(digests_of(folder, each), begun)
+    found["locks"] = sum(os.path.lexists(path) for path in locks_of(store, who)) if begun is None else 0
     if who.everyone:
         found["states"] = _old(state_files(folder), begun)
         found["digests"] = _old(below(store.path("digests")), begun)
@@ -110,6 +110,7 @@ def counts(folder: Folder, who: Who, begun: Moment | None = None) -> dict[str, i
         found[kind] = sum(_rows_in(path, lambda line: is_of(line, who), begun) for path in paths)
     ids = candidate_ids(store, who)
     found["status_entries"] = len(status_entries(status(store), ids, everyone=who.everyone))
+    found["status_entries"] += who.everyone and broken_status(store)
     found["error_lines"] = _rows_in(store.path(files.ERROR_LOG), names_one(who), begun)
     return found
 
@@ -139,7 +140,7 @@ def _rows_in(path: str, wanted: Callable[[bytes], bool], begun: Moment | None) -
 
 
 def _stamp_of(line: bytes) -> str:
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         row = json.loads(line)
         if isinstance(row, dict) and isinstance(row.get("ts"), str):
             return str(row["ts"])
@@ -158,6 +159,12 @@ def sessions_of(folder: Folder, who: Who) -> Iterator[Session]:
 def lock_path(store: Store, each: Session) -> str:
     """Return the lock of a session."""
     return store.path("locks", f"{each.state['harness']}-{file_id(each.state['native_session_id'])}")
+
+
+def locks_of(store: Store, who: Who) -> list[str]:
+    """Return the locks that sessions would have, of those named."""
+    parts = [name.partition(":") for name in sorted(who.ids)]
+    return [store.path("locks", f"{harness}-{file_id(native)}") for harness, _, native in parts if native]
 
 
 def session_locks(store: Store) -> Iterator[str]:
@@ -210,7 +217,7 @@ def candidate_ids(store: Store, who: Who) -> set[str]:
     with suppress(FileNotFoundError), open(store.path("feedback", "candidates.jsonl"), "rb") as handle:
         for line in handle.read().split(b"\n"):
             if line.strip() and is_of(line, who):
-                with suppress(ValueError):
+                with suppress(ValueError, RecursionError):
                     row = json.loads(line)
                     if isinstance(row, dict) and isinstance(row.get("id"), str):
                         found.add(row["id"])
@@ -226,6 +233,14 @@ def status(store: Store) -> dict[str, Any]:
     """Return what is noted of feedback candidates, {} without anything sound."""
     value = files.read_json(store.path("feedback", "status.json"))
     return value if isinstance(value, dict) else {}
+
+
+def broken_status(store: Store) -> bool:
+    """Tell whether there is a file of decisions that nobody can read: words may stand in it."""
+    path = store.path("feedback", "status.json")
+    with suppress(OSError):
+        return os.path.getsize(path) > 0 and not isinstance(files.read_json(path), dict)
+    return False
 
 
 def status_entries(noted: dict[str, Any], ids: Iterable[str], *, everyone: bool) -> list[tuple[str, str]]:

@@ -84,6 +84,8 @@ def prune(place: Place, older_than: str, dry_run: bool, yes: bool) -> Outcome:
     days = erase.days_of(older_than) if older_than else read(folder.store.root).retention_days
     who = erase.older_than(folder, days)
     if not who.ids:
+        if not dry_run and folder.path.is_dir():
+            erase.sweep_locks(folder)
         raise NothingFound(f"no session is older than {days} days")
     return _erased(folder, who, dry_run=dry_run, yes=yes or not can_ask())
 
