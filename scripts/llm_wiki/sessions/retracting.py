@@ -26,6 +26,9 @@ def edit(path: Path, clean: Callable[[bytes], bytes]) -> bool:
     state is written under the lock of its session. Raises LockBusy, Unreadable.
     """
     if path.suffix == ".jsonl" or path.name == files.ERROR_LOG:
+        data = read_bytes(path)
+        if clean(data) != b"\n".join(clean(line) for line in data.split(b"\n")):
+            return lines.replace(str(path), clean)  # what goes over several lines is no row of ours
         return lines.edit(str(path), lambda line: _line(line, clean)) > 0
     try:
         with _lock(path):

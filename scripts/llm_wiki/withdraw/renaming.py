@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from llm_wiki.core.errors import WikiError
@@ -113,7 +114,10 @@ def followed(matcher: Matcher, names: Names, rel: str, data: bytes) -> bytes:
             lambda _, span: clean_text(matcher, texts[span.start]).encode("utf-8", "surrogateescape"),
         )
         page = document.page(rel, data)
-    for link, target in [(link, target) for link in page.links if (target := _target(names, rel, link))]:
+    changes = [(link, target) for link in page.links if (target := _target(names, rel, link))]
+    with suppress(WikiError):
+        return edit.retarget_all(data, changes)
+    for link, target in changes:
         try:
             data = edit.retarget(data, _again(rel, data, link), target)
         except WikiError:

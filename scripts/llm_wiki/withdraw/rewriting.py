@@ -135,7 +135,7 @@ def _rest_of_head(
     spans = [span for span in matcher.spans(data) if span.start < front.body]
     keys = set(before.meta)
     for span in reversed(spans):
-        for marker in (MARKER, b'"' + MARKER + b'"'):
+        for marker in (MARKER, b'"' + MARKER + b'"', MARKER[1:-1]):  # the last is fit for any place in YAML
             tried = data[: span.start] + marker + data[span.end :]
             page = document.page(rel, tried)
             if page.front == before.front and set(page.meta) == keys and not _broken(page, before, stay):
