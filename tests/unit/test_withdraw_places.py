@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -119,6 +120,63 @@ def test_nothing_is_left_in_any_place(hub, kind):
         assert len([json.loads(line) for line in path.read_bytes().splitlines()]) == 3
     again = withdraw(Where(hub=str(hub)), value.encode(), asked)
     assert again.outcome == "no-match"
+
+
+def random_tree(root, value, rng):
+    """Write files in which forms of a value stand in random company, in headers and in names too."""
+    found = list(forms(value).values())
+    some = lambda: rng.choice(found)  # noqa: E731
+    parts = [
+        lambda: b"text " + some() + b" " + some() + b"\n",
+        lambda: some() + some(),
+        lambda: b"[" + some() + b"](" + some() + b")\n",
+        lambda: b"[[" + some() + b"|" + some() + b"]]\n",
+        lambda: b"| " + some() + b" | " + some() + b" |\n",
+        lambda: b"```\n" + some() + b"\n```\n",
+        lambda: b'"' + some() + b"\"',",
+        lambda: b'{"a": "' + some() + b'"}\n',
+        lambda: b"> " + some().replace(b"\n", b"\n> ") + b"\n",
+        lambda: rng.choice([b"%", b"=", b"\\", b"&", b"\n\n", b"# H\n"]),
+    ]
+    for number in range(rng.randrange(3, 12)):
+        data = b"".join(rng.choice(parts)() for _ in range(rng.randrange(1, 8)))
+        if rng.random() < 0.4:
+            data = (
+                b"---\ntitle: "
+                + some()
+                + b"\ntags: ["
+                + some()
+                + b", b]\nsummary: "
+                + some()
+                + b"\n---\n"
+                + data
+            )
+        if rng.random() < 0.1:
+            data = data.decode("utf-8", "replace").encode("utf-16")
+        name = f"n{number}" + rng.choice([".md", ".txt", ".json", ".jsonl", ".yaml"])
+        lead = some()
+        if rng.random() < 0.3 and not {*b"/\n"} & {*lead} and len(lead) < 100:
+            name = os.fsdecode(lead) + name
+        write(
+            root / rng.choice(["raw/notes", "wiki/concepts", "output", ".sessions/queue", "inbox"]) / name,
+            data,
+        )
+    write(root / "_index.md", b"# W\n")
+    write(root / "config.md", b"---\ntitle: W\n---\n")
+    write(root / "log.md", b"# L\n")
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_nothing_is_left_of_a_random_tree(hub, tmp_path, seed):
+    rng = random.Random(seed)
+    value = rng.choice(list(VALUES.values()))
+    root = tmp_path / "random"
+    random_tree(root, value, rng)
+    report = withdraw(Where(path=str(root)), value.encode(), Wishes(apply=True, shortest=1, yes=True))
+    assert report.status == "verified", report_data(report)["errors"]
+    for path in root.rglob("*"):
+        assert not scanner.holds(os.fsencode(path.name), value, 2), path
+        assert not (path.is_file() and scanner.holds(path.read_bytes(), value, 2)), path
 
 
 def test_rows_of_sessions_keep_their_offsets(hub):
