@@ -289,7 +289,7 @@ def test_the_figures_come_as_matrix_and_rates(tmp_path):
     "text", ["no problem, go ahead", "Go ahead.", "go ahead!", "Go ahead and merge it.", "do the second one"]
 )
 def test_leave_to_go_on_is_a_decision(text):
-    assert classify(text).label == "decision"
+    assert classify.classify(text).label == "decision"
 
 
 @pytest.mark.parametrize(
@@ -298,4 +298,4 @@ def test_leave_to_go_on_is_a_decision(text):
      "did you go ahead?", "If the tests pass, go ahead."],
 )  # fmt: skip
 def test_a_new_task_a_question_or_a_word_of_thanks_decides_nothing(text):
-    assert classify(text) is None
+    assert classify.classify(text) is None
