@@ -56,6 +56,15 @@ def test_a_wiki_that_is_not_there_ends_no_sitting(tmp_path):
     assert "Decided: 1 no" in seen.screen
 
 
+def test_a_local_folder_without_a_wiki_asks_for_no_topic(desk):
+    desk.ok("feedback", "capture", "--local", "--text", "Never use spaces.")
+    seen = at_terminal(desk, "review", "--local", keys="y\nn\nno wiki\n")
+    assert seen.exit == 0
+    assert "A yes needs a wiki here" in seen.screen
+    assert "Topic" not in seen.screen
+    assert "Decided: 1 no" in seen.screen
+
+
 def test_the_topic_can_be_changed_within_a_sitting(desk):
     desk.ok("init", "coffee")
     seen = at_terminal(desk, "review", keys="y\ntea\ny\nt\ncoffee\ny\n")

@@ -57,6 +57,8 @@ class _Desk:
         plan = self._plan(source, current.id)
         click.echo(f"\n[{place}] {as_text(current, plan, source.details(current.id))}\n")
         key = click.prompt(_KEYS, prompt_suffix=" > ", default="l", show_default=False).strip().lower()[:1]
+        if key == "y" and not plan.complete and self.folder.local:
+            return ""  # no topic mends what was said of the wiki here
         if key == "t" or (key == "y" and not plan.complete):
             self.topic = click.prompt("Topic", default=self.topic or None).strip()
             return ""  # what a yes would do is shown before it is given
@@ -71,7 +73,8 @@ class _Desk:
         except WikiError as error:
             _say(error)
         if not self.topic:
-            return Planned("", (), "", complete=False, needs="--topic SLUG")
+            needs = "a wiki here" if self.folder.local else "--topic SLUG"
+            return Planned("", (), "", complete=False, needs=needs)
         self.topic = ""
         return self._plan(source, name)
 
