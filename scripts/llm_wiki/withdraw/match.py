@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import zip_longest
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -155,12 +156,19 @@ class Matcher:
     @cached_property
     def _escapes(self) -> list[dict[bytes, re.Pattern[bytes]]]:
         """The escapes of each piece: a match in which no piece is raw holds one of each."""
+        text = "".join(match_forms.clusters(self._text or ""))
         found = []
         for piece in self._pieces:
             units = piece.decode()
-            found.append(
-                match_forms.escapes_of(sorted({*units, *(units.swapcase() if self._ignore_case else "")}))
-            )
+            pairs: set[tuple[str, str]] = set()
+            start = text.find(units)
+            while start >= 0:
+                behind = text[start + 1 : start + len(units) + 1]
+                pairs |= set(zip_longest(units, behind, fillvalue=""))
+                start = text.find(units, start + 1)
+            if self._ignore_case:
+                pairs |= {(unit.swapcase(), after) for unit, after in pairs}
+            found.append(match_forms.escapes_of(pairs))
         return found
 
     # -- patterns ----------------------------------------------------------------------

@@ -53,13 +53,17 @@ def pattern_of_bytes(value: bytes) -> bytes:
     return (b"(?:" + _SOFT + b")?").join(_alternatives(_bytes_forms(bytes([each]))) for each in value)
 
 
-def escapes_of(units: Iterable[str]) -> dict[bytes, re.Pattern[bytes]]:
-    """Return patterns that meet every escape of these characters, by the byte each begins with."""
-    units = list(units)
-    if all(unit.isascii() and unit.isalnum() for unit in units):
-        return _plain_escapes(units)
+def escapes_of(units: Iterable[tuple[str, str]]) -> dict[bytes, re.Pattern[bytes]]:
+    """Return patterns that meet every escape of these characters, by the byte each begins with.
+
+    With each comes the character that follows it in the value, "" for none: after an escape that one has
+    to come, raw or with the beginning of an escape.
+    """
+    pairs = sorted(set(units))
+    if all(unit.isascii() and unit.isalnum() for unit, _ in pairs):
+        return _plain_escapes(pairs)
     firsts: dict[bytes, list[bytes]] = {}
-    for unit in units:
+    for unit in sorted({unit for unit, _ in pairs}):
         for form in _code_forms(ord(unit)):
             lead = rb"\\" if form.startswith(rb"\\") else form[:1]
             if lead in _LEADS:
@@ -67,17 +71,29 @@ def escapes_of(units: Iterable[str]) -> dict[bytes, re.Pattern[bytes]]:
     return {lead: re.compile(_alternatives(forms)) for lead, forms in firsts.items()}
 
 
-def _plain_escapes(units: list[str]) -> dict[bytes, re.Pattern[bytes]]:
+def _plain_escapes(pairs: Iterable[tuple[str, str]]) -> dict[bytes, re.Pattern[bytes]]:
     """Return the same for letters and digits of ASCII, quicker to run: a little more may pass."""
-    pairs = b"|".join(_digits(f"{ord(unit):02x}") for unit in units)
-    octal = b"|".join(b"%03o" % ord(unit) for unit in units)
-    decimal = b"|".join(b"%d" % ord(unit) for unit in units)
+    hexes, octals, decimals = [], [], []
+    for unit, after in pairs:
+        then = _then(after)
+        hexes.append(_digits(f"{ord(unit):02x}") + then)
+        octals.append(b"%03o" % ord(unit) + then)
+        decimals.append(b"%d" % ord(unit) + then)
+    pair, octal, decimal = b"|".join(hexes), b"|".join(octals), b"|".join(decimals)
     return {
-        b"\\": re.compile(rb"\\(?:[uUx]\{?0{0,6}(?:" + pairs + b")|" + octal + b")"),
-        b"%": re.compile(b"%(?:25){0,4}(?:u00)?(?:" + pairs + b")"),
-        b"&": re.compile(b"&(?:amp;){0,4}#(?:[xX]0{0,6}(?:" + pairs + b")|0{0,6}(?:" + decimal + b"))"),
-        b"=": re.compile(b"=(?:" + pairs + b")"),
+        b"\\": re.compile(rb"\\(?:[uUx]\{?0{0,6}(?:" + pair + b")|" + octal + b")"),
+        b"%": re.compile(b"%(?:25){0,4}(?:u00)?(?:" + pair + b")"),
+        b"&": re.compile(b"&(?:amp;){0,4}#(?:[xX]0{0,6}(?:" + pair + b")|0{0,6}(?:" + decimal + b"))"),
+        b"=": re.compile(b"=(?:" + pair + b")"),
     }
+
+
+def _then(after: str) -> bytes:
+    """Return a look ahead for what may follow an escape: a character, another escape, a line end."""
+    if not after.isascii() or not after:
+        return b""
+    wanted = {after.lower(), after.upper()}
+    return b"(?=[" + re.escape("".join(sorted(wanted))).encode() + rb"%\\&=;}+<\s]|\Z)"
 
 
 _LEADS = (rb"\\", b"%", b"&", b"=")

@@ -19,7 +19,7 @@ _ENOUGH: Final = 3
 
 _ESCAPED: Final = {
     b"%": re.compile(rb"%(?:25)*[03-7]"),
-    b"\\": re.compile(rb"\\U?[0-7]"),
+    b"\\": re.compile(rb"\\(?:U?0{0,7}[3-7]|0[67]|1)"),
     b"&": re.compile(rb"&#X?[0-9]"),
     b"=": re.compile(rb"=[3-7]"),
 }

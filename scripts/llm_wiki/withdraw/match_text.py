@@ -28,6 +28,7 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_BOM_STARTS: Final = frozenset(mark[:1] for mark, _ in _BOMS)
 _CONTROLS: Final = bytes({*range(32)} - {*b"\t\n\r\f\x1b\b"})
 Writer = Callable[[bytes, Span], bytes]
 """From a text and an occurrence in it to what is put in its place."""
@@ -63,13 +64,14 @@ def cut(text: bytes, spans: Sequence[Span], put: Writer | None = None) -> bytes:
 
 def look(matcher: Matcher, data: bytes) -> Reading | None:
     """Return where the value stands in the bytes of a file, None when it is not there."""
-    wide = _wide(data)
+    holed = b"\0" in data
+    wide = _wide(data) if holed or data[:1] in _BOM_STARTS else ""
     if wide:
         text = data.decode(wide, "surrogatepass").encode("utf-8", "surrogatepass")
         spans = matcher.spans(text)
         return Reading(wide, text, tuple(spans)) if spans else None
     spans = matcher.spans(data)
-    if b"\0" in data:
+    if holed:
         spans = sorted({*spans, *matcher.wide(data)})
         return Reading("", data, tuple(spans)) if spans else None
     if not spans and not matcher.beyond_ascii:
