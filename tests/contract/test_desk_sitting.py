@@ -105,3 +105,39 @@ def test_one_proposal_waits_and_two_wait(desk):
     assert "2 proposals wait:" in desk.ok("review").out
     assert at_terminal(desk, "review", "no", waiting(desk)[0]).exit == 0
     assert "1 proposal waits:" in desk.ok("review").out
+
+
+@pytest.mark.parametrize("source", ["feedback", "lessons"])
+def test_an_undo_that_was_cut_off_after_the_note_went_is_completed(desk, source):
+    name = waiting(desk)[0]
+    if source == "lessons":
+        name = desk.ok("review", "propose", "-", "--json", stdin=b"# Words\n\nOf a lesson.\n").json["id"]
+    assert at_terminal(desk, "review", "yes", name, "--topic", "tea").exit == 0
+    assert name not in waiting(desk)
+    desk.ok("undo", "--wiki", "tea")  # as far as a killed `review undo` came
+    assert at_terminal(desk, "review", "undo", name).exit == 0
+    assert name in waiting(desk)
+    assert not list((desk.hub / "topics/tea/raw/notes").glob("2*.md"))
+
+
+def test_a_yes_that_was_cut_off_before_it_was_noted_can_be_undone(desk):
+    name = waiting(desk)[0]
+    assert at_terminal(desk, "review", "yes", name, "--topic", "tea").exit == 0
+    (desk.hub / ".sessions/feedback/status.json").unlink()
+    assert at_terminal(desk, "review", "yes", name, "--topic", "tea").exit == 0
+    assert promoted(desk) == 1
+    assert at_terminal(desk, "review", "undo", name).exit == 0
+    assert promoted(desk) == 0
+    assert name in waiting(desk)
+
+
+def test_a_lesson_whose_yes_was_not_noted_is_noted_by_the_next_and_can_be_undone(desk):
+    name = desk.ok("review", "propose", "-", "--json", stdin=b"# Words\n\nOf a lesson.\n").json["id"]
+    kept = desk.hub / ".sessions" / "lessons" / f"{name}.json"
+    undecided = kept.read_bytes()
+    assert at_terminal(desk, "review", "yes", name, "--topic", "tea").exit == 0
+    kept.write_bytes(undecided)
+    assert at_terminal(desk, "review", "yes", name, "--topic", "tea").exit == 0
+    assert len(list((desk.hub / "topics/tea/raw/notes").glob("2*.md"))) == 1
+    assert at_terminal(desk, "review", "undo", name).exit == 0
+    assert not list((desk.hub / "topics/tea/raw/notes").glob("2*.md"))

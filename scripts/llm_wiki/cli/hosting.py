@@ -38,7 +38,7 @@ def install(names: Sequence[str], *, dry_run: bool) -> Outcome:
     lines = []
     for one in done:
         lines += _lines(one, dry_run=dry_run)
-        if one.host.afterwards and (one.changed or one.host.name == "codex"):
+        if one.host.afterwards and (one.changed or (one.host.name == "codex" and not one.skipped)):
             lines.append(f"  {one.host.afterwards}")
     acted = [one for one in done if one.steps]
     if acted:

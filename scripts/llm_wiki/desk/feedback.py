@@ -13,6 +13,7 @@ from llm_wiki.core.redact import redact
 from llm_wiki.core.transaction import Change
 from llm_wiki.desk import notes
 from llm_wiki.desk.proposal import Choice, Decided, Evidence, Planned, Proposal
+from llm_wiki.desk.written import settle, taken_back, transaction_of
 from llm_wiki.hook import candidates, files, rows
 from llm_wiki.sessions import feedback
 from llm_wiki.sessions.folder import Folder
@@ -122,10 +123,11 @@ class Feedback:
         if root is None:
             raise BadUsage(f"{name} needs a topic to go to", remedy="--topic SLUG")
         known = _entries(status["promoted"].get(name))
+        settle(root.path)
         path = self._note_of(root, name)
         if path and any(entry.get("topic") == root.name for entry in known):
             return Decided(name, "yes", False, Planned(str(root.path), (), "", complete=True), path)
-        transaction = ""
+        transaction = transaction_of(root.path, path) if path else ""
         changes: tuple[Change, ...] = ()
         if not path:
             taken = take(root, notes.note(row, root.name, clock.today()))
@@ -189,11 +191,8 @@ class Feedback:
             transaction = str(known[-1].get("transaction") or "")
             if root is None or not transaction:
                 raise Conflict(f"the note of {name} was not written by this desk", remedy="remove it by hand")
-            from llm_wiki.core import undo
-
-            nothing = Planned(
-                str(root.path), tuple(reversed(undo.undo(root.path, transaction).changes)), "", True
-            )
+            changes = tuple(reversed(taken_back(root.path, transaction)))
+            nothing = Planned(str(root.path), changes, "", complete=True)
             left = known[:-1]
             if left:
                 status["promoted"][name] = left if len(left) > 1 else left[0]

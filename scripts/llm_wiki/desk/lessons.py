@@ -20,6 +20,7 @@ from llm_wiki.core.redact import redact
 from llm_wiki.core.text import cut, file_slug
 from llm_wiki.core.transaction import Change, Transaction, open_root
 from llm_wiki.desk.proposal import Choice, Decided, Evidence, Planned, Proposal
+from llm_wiki.desk.written import taken_back, transaction_of
 from llm_wiki.hook import files, rows
 from llm_wiki.sessions.folder import Folder, prepare
 from llm_wiki.wiki.resolve import Root, resolve
@@ -144,7 +145,10 @@ class Lessons:
         if value["kind"] == "lesson":
             taken = take(root, _note(value, text))
             plan = Planned(str(root.path), taken.changes, "", complete=True)
-            return Decided(name, "yes", True, plan, taken.admission.path, taken.transaction or "")
+            path = taken.admission.path
+            return Decided(
+                name, "yes", True, plan, path, taken.transaction or transaction_of(root.path, path)
+            )
         with open_root(root.path):
             tx = _addition(root, value, text)
             done = tx.commit()
@@ -158,9 +162,7 @@ class Lessons:
             raise NothingFound(f"nothing was decided about {name}")
         changes: tuple[Change, ...] = ()
         if before.get("transaction"):
-            from llm_wiki.core import undo
-
-            changes = undo.undo(Path(before["root"]), before["transaction"]).changes
+            changes = taken_back(Path(before["root"]), before["transaction"])
         files.write_json(self._path(name), {key: item for key, item in value.items() if key != "decided"})
         return Decided(
             name, "undo", True, Planned(str(before.get("root") or ""), tuple(changes), "", complete=True)
