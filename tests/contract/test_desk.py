@@ -275,6 +275,26 @@ def test_a_lesson_for_an_article_is_added_before_its_closing_list(desk):
     assert desk(*arguments, "--article", "../x.md", stdin=b"words").exit == 2
 
 
+def test_an_addition_that_was_killed_before_it_was_noted_is_completed(desk):
+    article = desk.hub / "topics/tools/wiki/concepts/ports.md"
+    article.write_text("---\ntitle: Ports\n---\n\n# Ports\n")
+    arguments = ["review", "propose", "-", "--kind", "append", "--topic", "tools", "--json"]
+    name = desk.ok(*arguments, "--article", "wiki/concepts/ports.md", stdin=b"A port may be taken.").json[
+        "id"
+    ]
+    assert at_terminal(desk, "review", "yes", name).exit == 0
+    after = article.read_bytes()
+    path = desk.hub / f".sessions/lessons/{name}.json"
+    value = json.loads(path.read_text())
+    del value["decided"]
+    path.write_text(json.dumps(value))
+    assert at_terminal(desk, "review", "yes", name).exit == 0
+    assert article.read_bytes() == after
+    assert name not in waiting(desk)
+    assert at_terminal(desk, "review", "undo", name).exit == 0
+    assert b"may be taken" not in article.read_bytes()
+
+
 def test_a_line_for_a_host_is_printed_and_never_written(desk):
     agents = desk.here / "AGENTS.md"
     agents.write_text("# Rules\n")

@@ -14,7 +14,7 @@ from typing import Any, Final
 from llm_wiki.admit.candidate import Candidate
 from llm_wiki.admit.taking import take
 from llm_wiki.core import clock
-from llm_wiki.core.errors import BadUsage, Conflict, LockBusy, NothingFound, Refused
+from llm_wiki.core.errors import BadUsage, LockBusy, NothingFound, Refused
 from llm_wiki.core.files import inside, read_bytes, sha256
 from llm_wiki.core.redact import redact
 from llm_wiki.core.text import cut, file_slug
@@ -153,7 +153,8 @@ class Lessons:
             tx = _addition(root, value, text)
             done = tx.commit()
         plan = Planned(str(root.path), tx.changes, "", complete=True)
-        return Decided(name, "yes", True, plan, str(value["article"]), done or "")
+        path = str(value["article"])
+        return Decided(name, "yes", True, plan, path, done or transaction_of(root.path, path))
 
     def _undo(self, value: dict[str, Any], before: Any) -> Decided:
         """Take the decision back, with what it wrote."""
@@ -243,19 +244,22 @@ def _article(root: Root, rel: str) -> Path:
 
 
 def _addition(root: Root, value: Mapping[str, Any], text: str) -> Transaction:
-    """Plan the addition of a paragraph to an article: before its closing lists, with its line ends."""
+    """Plan the addition of a paragraph to an article: before its closing lists, with its line ends.
+
+    Nothing is planned where the words stand already, as after a run that was killed before it had noted so.
+    """
     rel = str(value["article"])
     data = read_bytes(_article(root, rel))
     end = b"\r\n" if b"\r\n" in data else b"\n"
     words = text.encode().replace(b"\r\n", b"\n").replace(b"\n", end)
+    tx = Transaction(root.path, "ll", summary=f"addition to {rel}")
     if words in data:
-        raise Conflict(f"{rel} holds these words already", path=rel)
+        return tx
     tail = _TAIL.search(data)
     at = tail.start() if tail else len(data)
     head = data[:at].rstrip(b"\r\n")
     rest = data[at:]
     new = head + end + end + words + end + (end + rest if rest else b"")
-    tx = Transaction(root.path, "ll", summary=f"addition to {rel}")
     tx.write(rel, new, expect=sha256(data))
     tx.log("ll", f"added a lesson to {rel}")
     return tx

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from llm_wiki.cli.mark import Target, json_option, shown, target_options, verb
-from llm_wiki.cli.output import Outcome
+from llm_wiki.cli.output import Outcome, error_text, say
 
 
 @click.command()
@@ -31,7 +31,11 @@ def command(target: Target) -> Outcome:
         share = "shared with whoever has the folder" if f.shared else "private to this machine"
         lines.append(f"    {f.holds}; {share}; {f.files} files, {human(f.size)}")
         lines.append(f"    to remove: {f.remove}")
-    records = touched()
+    records = []
+    try:
+        records = touched()
+    except WikiError as error:
+        say(error_text(error))
     for record in records:
         lines.append(f"hooks in {record['host']}: {shown(record['path'])}")
         kept = ", ".join(map(shown, record["backups"])) or "none"

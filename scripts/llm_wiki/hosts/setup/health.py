@@ -16,10 +16,14 @@ def checks() -> list[Check]:
         program = Check("hook", "ok", locate().path)
     except WikiError as error:
         program = Check("hook", "note", error.message, error.remedy or "")
+    except OSError as error:
+        program = Check("hook", "fault", f"cannot look for its program: {error.strerror}")
     try:
         found = [one for one in reports() if one.state != "none" or one.other]
     except WikiError as error:
         return [program, Check("hosts", "fault", error.message, error.remedy or "")]
+    except OSError as error:
+        return [program, Check("hosts", "fault", f"cannot read {error.filename}: {error.strerror}")]
     if not found:
         return [program, Check("hosts", "ok", "none is set up to report sessions")]
     return [program, *(check for one in found for check in _of(one))]

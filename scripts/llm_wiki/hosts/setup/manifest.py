@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from llm_wiki.core.errors import BadConfig
-from llm_wiki.core.files import read_bytes, write_atomic
+from llm_wiki.core.files import failure, read_bytes, write_atomic
 from llm_wiki.core.state import private_dir, state_dir
 
 SCHEMA_VERSION: Final = 1
@@ -50,10 +50,13 @@ def place() -> Path:
 
 
 def load() -> dict[str, Record]:
-    """Return the records by host, in the order they were made. Raises BadConfig for a broken manifest."""
+    """Return the records by host, oldest first. Raises BadConfig for a broken manifest, Unreadable."""
     path = place()
-    if not path.exists():
-        return {}
+    try:
+        if not path.exists():
+            return {}
+    except OSError as error:
+        raise failure("look at", path, error) from error
     try:
         rows = json.loads(read_bytes(path))["files"]
         return {row["host"]: {**_empty(row["host"], row["path"], row["form"]), **row} for row in rows}
