@@ -19,8 +19,14 @@ def root_to_undo(target: Any) -> Root:
     try:
         root = target.resolve()
     except NotAWiki:
-        names = target._asdict()
-        root = resolve(names.pop("path"), **names, need_wiki=False)
+        root = resolve(
+            target.path,
+            local=target.local,
+            wiki=target.wiki,
+            hub=target.hub,
+            include_archived=target.include_archived,
+            need_wiki=False,
+        )
         if not undo.records(root.path):
             raise
     return root
