@@ -92,18 +92,18 @@ def read_rows(path: str) -> list[dict[str, Any]]:
     return found
 
 
-def write_json(path: str, value: Any) -> None:
-    """Replace a JSON file by rename: two blanks of indent, sorted keys, final newline."""
-    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+def write_json(path: str, value: Any, *, shared: bool = False) -> None:
+    """Replace a JSON file as `write_text` does: two blanks of indent, sorted keys, final newline."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", shared=shared)
 
 
-def write_text(path: str, text: str) -> None:
+def write_text(path: str, text: str, *, shared: bool = False) -> None:
     """Replace a file by rename, after its bytes reached the disk; made 0600, its folder where missing.
 
     Writers of one file hold one lock, so the temporary name is fixed: what a killed writer left is
-    overwritten by the next.
+    overwritten by the next. Where no lock is held, `shared` gives each writer a name of its own.
     """
-    temp = f"{path}{TEMP}"
+    temp = f"{path}.{os.getpid():x}{TEMP}" if shared else f"{path}{TEMP}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | CLOEXEC
     try:
         handle = os.open(temp, flags, 0o600)
@@ -137,6 +137,6 @@ def log_error(sessions: str, text: str) -> None:
         if os.path.getsize(path) > ERROR_LOG_BYTES - 2_000:
             with open(path, "rb") as handle:
                 kept = handle.read()[-ERROR_LOG_BYTES // 2 :]
-            write_text(path, kept.partition(b"\n")[2].decode("utf-8", "replace"))
+            write_text(path, kept.partition(b"\n")[2].decode("utf-8", "replace"), shared=True)
     with suppress(OSError):
         append_text(path, redact(" ".join(text.split()))[:1_500] + "\n")

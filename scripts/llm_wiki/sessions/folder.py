@@ -78,7 +78,7 @@ def prepare(folder: Folder) -> None:
         folder.hub.mkdir(parents=True, exist_ok=True)
         files.private_folder(folder.store.root)
         if not os.path.lexists(path / IGNORE):
-            files.write_text(str(path / IGNORE), "*\n")
+            files.write_text(str(path / IGNORE), "*\n", shared=True)
         secret_key(folder.store)
     except OSError as error:
         raise failure("write", error.filename or path, error) from error

@@ -104,7 +104,7 @@ def apply(folder: Folder, values: dict[str, Any]) -> Switched:
         return Switched(before, before, changed=False)
     prepare(folder)
     try:
-        files.write_json(folder.store.path(CONFIG), values)
+        files.write_json(folder.store.path(CONFIG), values, shared=True)
     except OSError as error:
         raise failure("write", folder.store.path(CONFIG), error) from error
     return Switched(before, read(folder.store.root), changed=True)
