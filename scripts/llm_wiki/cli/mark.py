@@ -30,10 +30,11 @@ class Target(NamedTuple):
     include_archived: bool = False
     files: tuple[str, ...] = ()
 
-    def resolve(self, *, writing: bool = False) -> Any:
+    def resolve(self, *, writing: bool = False, need_wiki: bool = True) -> Any:
         """Return the `wiki.resolve.Root` this names; errors as that function raises them.
 
-        A verb that writes says so: a folder that only resembles a wiki is then refused.
+        A verb that writes says so: a folder that only resembles a wiki is then refused. Without
+        `need_wiki` a place that is none is an answer too.
         """
         from llm_wiki.wiki.recognise import require_recognised
         from llm_wiki.wiki.resolve import resolve
@@ -44,6 +45,7 @@ class Target(NamedTuple):
             wiki=self.wiki,
             hub=self.hub,
             include_archived=self.include_archived,
+            need_wiki=need_wiki,
         )
         if writing:
             require_recognised(root)

@@ -51,8 +51,17 @@ def person() -> str | None:
     """
     if agent_marker() is not None or not (_terminal(sys.stdin) and _terminal(sys.stdout)):
         return None
+    return _name() or None
+
+
+def named() -> bool:
+    """Tell whether the configuration knows a name for the person at this machine."""
+    return bool(_name())
+
+
+def _name() -> str:
     name = config.load().get("person.name")
-    return name.strip() or None if isinstance(name, str) else None
+    return name.strip() if isinstance(name, str) else ""
 
 
 def _terminal(stream: object) -> bool:
@@ -60,9 +69,3 @@ def _terminal(stream: object) -> bool:
         return bool(stream.isatty())  # type: ignore[attr-defined]
     except (AttributeError, ValueError):  # no stream at all, or a closed one
         return False
-
-
-def named() -> bool:
-    """Tell whether the configuration knows a name for the person at this machine."""
-    name = config.load().get("person.name")
-    return isinstance(name, str) and bool(name.strip())

@@ -14,6 +14,7 @@ from llm_wiki.core import clock
 from llm_wiki.core.redact import redact
 from llm_wiki.hook import files, names, rows
 from llm_wiki.hook.rows import Event
+from llm_wiki.hook.secret import keyed
 from llm_wiki.hook.settings import CONFIDENCES, Settings
 from llm_wiki.hook.store import Store
 
@@ -258,10 +259,7 @@ def _seen_again(store: Store, row: dict[str, Any], event: Event) -> None:
 
 def _mark(store: Store, session: str) -> str:
     """Return what tells sessions apart without naming them."""
-    from llm_wiki.hook.event import secret_key
-
-    data = session.encode("utf-8", "replace")
-    return hashlib.blake2b(data, key=secret_key(store)[:64], digest_size=4).hexdigest()
+    return keyed(store, session, 4)
 
 
 def waiting(store: Store) -> int:

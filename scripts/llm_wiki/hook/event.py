@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -13,11 +12,10 @@ from llm_wiki.core.project import Project, identify
 from llm_wiki.hook import candidates, digest, files, names, payload, rehydrate, rows
 from llm_wiki.hook.incoming import CALL_IDS, Received
 from llm_wiki.hook.options import Options, here
+from llm_wiki.hook.secret import KEY, keyed
 from llm_wiki.hook.settings import Settings, off_here
 from llm_wiki.hook.store import Store
 
-KEY: Final = ".key"
-_KEY_BYTES: Final = 32
 _TIMES: Final = ("timestamp", "time", "ts", "duration", "duration_ms")
 _SUMMARY_CHARS: Final = 2_000
 _HASHED_CHARS: Final = 1 << 15
@@ -259,41 +257,3 @@ def _sample(value: Any) -> Any:
     if isinstance(value, str) and len(value) > 2 * _HASHED_CHARS:
         return [len(value), value[:_HASHED_CHARS], value[-_HASHED_CHARS:]]
     return value
-
-
-def keyed(store: Store, text: str) -> str:
-    """Return 16 hex digits of a keyed hash of a text."""
-    data = text.encode("utf-8", "replace")
-    return hashlib.blake2b(data, key=secret_key(store), digest_size=8).hexdigest()
-
-
-def secret_key(store: Store) -> bytes:
-    """Return the key of the folder's hashes, made on first use; no hash leaves it that could be guessed."""
-    path = store.path(KEY)
-    key = _key(path)
-    if key:
-        return key
-    files.private_folder(store.root)
-    temp = f"{path}.{os.getpid():x}.tmp"
-    handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        os.write(handle, os.urandom(_KEY_BYTES))
-    finally:
-        os.close(handle)
-    try:
-        os.link(temp, path)  # whole or not at all, and never over another's
-    except FileExistsError:
-        if not _key(path):  # a torn one
-            os.replace(temp, path)
-            return _key(path)
-    os.unlink(temp)
-    return _key(path)
-
-
-def _key(path: str) -> bytes:
-    try:
-        with open(path, "rb") as handle:
-            key = handle.read()
-    except FileNotFoundError:
-        return b""
-    return key if len(key) >= _KEY_BYTES else b""

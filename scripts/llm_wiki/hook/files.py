@@ -74,6 +74,15 @@ def read_json(path: str) -> Any:
         return None
 
 
+def row_of(line: bytes) -> dict[str, Any] | None:
+    """Return the object that one line of a JSON lines file is; None for a torn, empty or foreign one."""
+    try:
+        row = json.loads(line.decode("utf-8", "replace")) if line else None
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
 def read_rows(path: str) -> list[dict[str, Any]]:
     """Return the objects among the lines of a JSON lines file; torn and foreign lines are passed over."""
     try:
@@ -81,15 +90,7 @@ def read_rows(path: str) -> list[dict[str, Any]]:
             lines = handle.read().split(b"\n")
     except OSError:
         return []
-    found = []
-    for line in lines:
-        try:
-            row = json.loads(line.decode("utf-8", "replace")) if line else None
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            found.append(row)
-    return found
+    return [row for row in map(row_of, lines) if row is not None]
 
 
 def write_json(path: str, value: Any, *, shared: bool = False) -> None:

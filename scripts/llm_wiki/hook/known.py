@@ -8,8 +8,6 @@ is missing or does not fit is made anew. Use it under the lock `feedback` alone.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import unicodedata
 from contextlib import suppress
@@ -17,6 +15,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from llm_wiki.hook import files
+from llm_wiki.hook.secret import keyed
 from llm_wiki.hook.store import Store
 
 ROWS: Final = ("feedback", "candidates.jsonl")
@@ -37,11 +36,8 @@ class Entry(NamedTuple):
 
 def key_of(store: Store, kind: str, project: str, preview: str) -> str:
     """Return what two candidates share that say the same in one project."""
-    from llm_wiki.hook.event import secret_key
-
     words = " ".join(unicodedata.normalize("NFKC", preview).casefold().split()).strip(" .!?…。！？")
-    data = f"{kind}|{project}|{words}".encode("utf-8", "replace")
-    return hashlib.blake2b(data, key=secret_key(store)[:64], digest_size=_KEY // 2).hexdigest()
+    return keyed(store, f"{kind}|{project}|{words}", _KEY // 2)
 
 
 class Known:
@@ -161,13 +157,8 @@ def _row(store: Store, entry: Entry) -> dict[str, Any] | None:
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-    good = (
-        isinstance(row, dict) and isinstance(row.get("id"), str) and isinstance(row.get("feedback_type"), str)
-    )
+    row = files.row_of(line)
+    good = row is not None and isinstance(row.get("id"), str) and isinstance(row.get("feedback_type"), str)
     return row if good else None
 
 

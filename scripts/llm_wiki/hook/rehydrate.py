@@ -137,7 +137,7 @@ def _naming(path: str, field: dict[str, str], most: int) -> list[dict[str, Any]]
     while len(found) < most and (at := data.rfind(needle, 0, end)) >= 0:
         head = data.rfind(b"\n", 0, at) + 1
         tail = data.find(b"\n", at)
-        row = _parsed(data[head : len(data) if tail < 0 else tail])
+        row = files.row_of(data[head : len(data) if tail < 0 else tail])
         if row is not None:
             found.setdefault(str(row.get("llm_wiki_session_id")), row)
         end = head
@@ -162,21 +162,13 @@ def _tail(path: str, limit: int, enough: int = 0) -> list[dict[str, Any]]:
                 handle.seek(at)
                 lines = (handle.read(step) + torn).split(b"\n")
                 torn = lines.pop(0) if at else b""
-                for row in map(_parsed, reversed(lines)):
+                for row in map(files.row_of, reversed(lines)):
                     if row is not None:
                         found.append(row)
                         sessions.add(row.get("llm_wiki_session_id"))
     except OSError:
         return []
     return found[::-1]
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-    return row if isinstance(row, dict) else None
 
 
 def digest_path(store: Store, state: dict[str, Any]) -> str:

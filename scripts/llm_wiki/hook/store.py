@@ -203,15 +203,14 @@ def _of_session(data: bytes, session_id: str) -> Iterator[dict[str, Any]]:
         head = data.rfind(b"\n", 0, at) + 1
         tail = data.find(b"\n", at)
         tail = len(data) if tail < 0 else tail
-        with suppress(ValueError, RecursionError):
-            row = json.loads(data[head:tail].decode("utf-8", "replace"))
-            if (
-                isinstance(row, dict)
-                and row.get("llm_wiki_session_id") == session_id
-                and row.get("event") == "session_event"
-                and isinstance(row.get("ts"), str)
-                and isinstance(row.get("harness"), str)
-                and isinstance(row.get("native_session_id"), str)
-            ):
-                yield row
+        row = files.row_of(data[head:tail])
+        if (
+            row is not None
+            and row.get("llm_wiki_session_id") == session_id
+            and row.get("event") == "session_event"
+            and isinstance(row.get("ts"), str)
+            and isinstance(row.get("harness"), str)
+            and isinstance(row.get("native_session_id"), str)
+        ):
+            yield row
         at = data.find(needle, tail)

@@ -7,7 +7,7 @@ from typing import Any
 from llm_wiki.core import undo
 from llm_wiki.core.errors import NotAWiki
 from llm_wiki.ops.status import of_hub
-from llm_wiki.wiki.resolve import Root, resolve
+from llm_wiki.wiki.resolve import Root
 
 
 def root_to_undo(target: Any) -> Root:
@@ -19,14 +19,7 @@ def root_to_undo(target: Any) -> Root:
     try:
         root = target.resolve()
     except NotAWiki:
-        root = resolve(
-            target.path,
-            local=target.local,
-            wiki=target.wiki,
-            hub=target.hub,
-            include_archived=target.include_archived,
-            need_wiki=False,
-        )
+        root = target.resolve(need_wiki=False)
         if not undo.records(root.path):
             raise
     return root

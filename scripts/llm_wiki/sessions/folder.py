@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from llm_wiki.core.errors import Ambiguous, BadUsage, NothingFound, Refused
 from llm_wiki.core.files import failure
 from llm_wiki.hook import files
-from llm_wiki.hook.event import secret_key
+from llm_wiki.hook.secret import secret_key
 from llm_wiki.hook.store import Store
 
 IGNORE = ".gitignore"

@@ -16,9 +16,9 @@ from llm_wiki.core.errors import LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.core.redact import find, redact
 from llm_wiki.hook import files
-from llm_wiki.hook.event import keyed
 from llm_wiki.hook.known import KEYS
 from llm_wiki.hook.names import file_id
+from llm_wiki.hook.secret import keyed
 from llm_wiki.hook.settings import CONFIG, read
 from llm_wiki.sessions import indexes, lines, traces
 from llm_wiki.sessions.folder import IGNORE, Folder, Session, digests_of, sessions
