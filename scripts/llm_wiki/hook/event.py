@@ -57,32 +57,44 @@ def record(
     heard = candidates.heard(settings, prompt)  # the slow part, before others have to wait
     with store.locked(event.harness, event.native_id) as had:
         state = store.state(event.harness, event.native_id)
-        lost = state is None and os.path.exists(store.state_path(event.harness, event.native_id))
         if state is not None and rows.delivered(state, event.mark, event.ts):
             return ""
         if heard:
             event = event._replace(candidate=candidates.keep(store, heard, event, state))
-        own = store.append(event, rows.number((state or {}).get("last_seq")) + 1)
         if not had:
+            store.append(event, rows.next_seq(state))
             return ""
-        before = rows.number((state or {}).get("tool_event_count"))
-        if lost:
-            from llm_wiki.hook.lost import rebuilt
-
-            state = rebuilt(store, event.session_id)
-            before = rows.number((state or {}).get("tool_event_count")) - 1  # the rest was told of before
-        else:
-            state = store.catch_up(state, event.session_id, event.ts[:10], own)
+        state, before = counted(store, event, state)
         if state is None:
             return ""
-        if not state.get("registered"):
-            state["registered"] = True
-            seen = {"transcript_path": state.get("transcript_path")}
-            store.register("session_seen", state, event.ts, **seen)
         _digest_if_due(store, settings, state, event, before)
         said = _told(store, settings, state, event, project)
         store.save(state)
     return rehydrate.output(event.harness, event.kind, said, plain=plain)
+
+
+def counted(
+    store: Store, event: rows.Event, state: dict[str, Any] | None
+) -> tuple[dict[str, Any] | None, int]:
+    """Append the row of an event and return the state that counts it, and the tool events told of before.
+
+    Call it under the session's lock with the state read there, None where there is none or it is damaged;
+    save the state afterwards. A damaged one is made again; a new session goes into the registry.
+    """
+    lost = state is None and os.path.exists(store.state_path(event.harness, event.native_id))
+    before = rows.number((state or {}).get("tool_event_count"))
+    own = store.append(event, rows.next_seq(state))
+    if lost:
+        from llm_wiki.hook.lost import rebuilt
+
+        state = rebuilt(store, event.session_id)
+        before = rows.number((state or {}).get("tool_event_count")) - 1  # the rest was told of before
+    else:
+        state = store.catch_up(state, event.session_id, event.ts[:10], own)
+    if state is not None and not state.get("registered"):
+        state["registered"] = True
+        store.register("session_seen", state, event.ts, transcript_path=state.get("transcript_path"))
+    return state, before
 
 
 def write_digest(store: Store, state: dict[str, Any], trigger: str, ts: str) -> str:

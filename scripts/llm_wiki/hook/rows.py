@@ -288,6 +288,11 @@ def _failure(state: dict[str, Any], tool: str, code: Any) -> None:
         failures.append({"tool": tool, "code": code, "count": 1})
 
 
+def next_seq(state: dict[str, Any] | None) -> int:
+    """Return the number of the row that follows those a state has counted."""
+    return number((state or {}).get("last_seq")) + 1
+
+
 def number(value: Any) -> int:
     """Return a whole number that another program may have written, 0 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

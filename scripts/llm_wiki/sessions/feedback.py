@@ -13,12 +13,13 @@ from llm_wiki.core.files import failure
 from llm_wiki.core.project import identify
 from llm_wiki.core.redact import redact
 from llm_wiki.core.text import as_date
-from llm_wiki.hook import candidates, files, incoming, names, options, payload, rows
+from llm_wiki.hook import candidates, files, incoming, options, payload, rows
 from llm_wiki.hook.event import described
 from llm_wiki.hook.settings import CONFIDENCES, off_here, read
 from llm_wiki.hook.store import Store
+from llm_wiki.sessions.byhand import who
 from llm_wiki.sessions.choose import project_key, require_limit, spellings
-from llm_wiki.sessions.folder import Folder, prepare, sessions
+from llm_wiki.sessions.folder import Folder, prepare
 
 TYPES: Final = ("correction", "preference", "approval", "decision", "manual")
 STATES: Final = ("new", "promoted", "rejected", "all")
@@ -28,7 +29,6 @@ SIMILAR: Final = 92
 SHORTEST: Final = 6
 """Characters that the beginning of an id must have."""
 _ROWS: Final = ("feedback", "candidates.jsonl")
-_HARNESS: Final = "manual"
 _SHOWN: Final = 10
 
 
@@ -212,7 +212,7 @@ def capture(
         raise BadUsage("there is no text", remedy="--text 'WHAT WAS SAID', or --text - for standard input")
     settings = read(folder.store.root)
     where = os.path.abspath(os.path.expanduser(redact(cwd))) if cwd else os.getcwd()
-    host, native = _who(folder, harness, session_id)
+    host, native = who(folder, harness, session_id, "manual-feedback")
     prepare(folder)
     flags = options.Options(
         host, "manual", native, where, (), "", "manual",
@@ -243,22 +243,6 @@ def _said(text: str, kind: str, scope: str) -> candidates.Said:
             text, chosen, score, confidence, lesson, "session", "manual", "manual", said.lang if said else ""
         )
     return said._replace(scope=scope) if scope else said
-
-
-def _who(folder: Folder, harness: str, session_id: str) -> tuple[str, str]:
-    """Return host and native id; a stored session may be named with or without its host."""
-    native = session_id.strip()
-    host = names.safe_harness(harness) if harness.strip() else ""
-    if not native:
-        from llm_wiki.sessions.manual import manual_id
-
-        return host or _HARNESS, manual_id("manual-feedback")
-    if host:
-        return host, native.removeprefix(f"{host}:")
-    fits = [each for each in sessions(folder) if native in (each.id, each.state["native_session_id"])]
-    if len(fits) == 1:
-        return fits[0].state["harness"], fits[0].state["native_session_id"]
-    return _HARNESS, native
 
 
 def counts(found: Iterable[Candidate]) -> list[dict[str, Any]]:

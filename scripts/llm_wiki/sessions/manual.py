@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import secrets
-import string
 from typing import Any, NamedTuple
 
-from llm_wiki.core import clock
 from llm_wiki.core.errors import BadUsage, LockBusy
 from llm_wiki.core.files import failure
 from llm_wiki.core.project import identify
 from llm_wiki.core.redact import redact
-from llm_wiki.hook import incoming, names, options, payload, rows
-from llm_wiki.hook.event import described, write_digest
+from llm_wiki.hook import incoming, options, payload, rows
+from llm_wiki.hook.event import counted, described, write_digest
 from llm_wiki.hook.settings import off_here, read
 from llm_wiki.sessions import indexes
-from llm_wiki.sessions.folder import Folder, prepare, sessions
+from llm_wiki.sessions.byhand import who
+from llm_wiki.sessions.folder import Folder, prepare
 
-HARNESS = "manual"
 SUMMARY_CHARS = 2_000
 WAIT_SECONDS = 10.0
 
@@ -54,7 +51,7 @@ def capture(
     settings = read(folder.store.root)
     # redacted as typed: in a path that is put in order an address hides
     where = os.path.abspath(os.path.expanduser(redact(cwd))) if cwd else os.getcwd()
-    harness, native = _who(folder, harness, session_id)
+    harness, native = who(folder, harness, session_id)
     prepare(folder)
     given = {"transcript_path": transcript_path, "model": model}
     flags = _flags(harness, native, where, topics, summary)
@@ -71,12 +68,6 @@ def capture(
     )
 
 
-def manual_id(prefix: str = "manual") -> str:
-    """Return a new id for what is recorded by hand: the time and four random characters."""
-    mark = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in range(4))
-    return f"{prefix}-{clock.now():%Y%m%d-%H%M%S}-{mark}"
-
-
 def _flags(harness: str, native: str, where: str, topics: tuple[str, ...], summary: str) -> options.Options:
     return options.Options(
         harness, "manual", native, where, topics, summary, "manual",
@@ -84,35 +75,13 @@ def _flags(harness: str, native: str, where: str, topics: tuple[str, ...], summa
     )  # fmt: skip
 
 
-def _who(folder: Folder, harness: str, session_id: str) -> tuple[str, str]:
-    """Return host and native id; a stored session may be named with or without its host."""
-    if not session_id.strip():
-        return names.safe_harness(harness) if harness else HARNESS, manual_id()
-    native = session_id.strip()
-    if harness:
-        return names.safe_harness(harness), native.removeprefix(f"{names.safe_harness(harness)}:")
-    fits = [each for each in sessions(folder) if native in (each.id, each.state["native_session_id"])]
-    if len(fits) == 1:
-        return fits[0].state["harness"], fits[0].state["native_session_id"]
-    return HARNESS, native
-
-
 def _record(folder: Folder, event: rows.Event) -> dict[str, Any]:
     store = folder.store
     with store.locked(event.harness, event.native_id, timeout=WAIT_SECONDS) as had:
         if not had:
             raise LockBusy(f"session {event.session_id} is being written", remedy="run it again")
-        state = store.state(event.harness, event.native_id)
-        lost = state is None and os.path.exists(store.state_path(event.harness, event.native_id))
-        own = store.append(event, int((state or {}).get("last_seq") or 0) + 1)
-        if lost:
-            state = store.rebuild(event.session_id)
-        else:
-            state = store.catch_up(state, event.session_id, event.ts[:10], own)
+        state, _ = counted(store, event, store.state(event.harness, event.native_id))
         assert state is not None
-        if not state.get("registered"):
-            state["registered"] = True
-            store.register("session_seen", state, event.ts, transcript_path=state.get("transcript_path"))
         write_digest(store, state, "manual", event.ts)
         store.save(state)
     return state
