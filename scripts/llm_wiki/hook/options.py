@@ -106,18 +106,26 @@ def sessions_folder(options: Options, cwd: str = "") -> str:
     if options.hub:
         return os.path.join(_absolute(options.hub), ".sessions")
     values = _configuration()
-    named, older = values.get("hub_path"), values.get("resolved_path")
-    for value in (named, older):
-        if value is not None and not (isinstance(value, str) and os.path.isabs(_expanded(value))):
-            raise BadConfig(f"{FILE}: the path of the hub is not absolute")
+    named, older = _path(values, "hub_path"), _path(values, "resolved_path")
     if named is None and older is None:
         named = "~/wiki"
-    hub = _absolute(str(named if named is not None else older))
+    hub = _absolute(named if named is not None else older or "")
     if named is not None and older is not None and not os.path.exists(hub):
         other = _absolute(older)
         if os.path.isfile(os.path.join(other, "wikis.json")) and os.path.isdir(os.path.join(other, "topics")):
             hub = other
     return os.path.join(hub, ".sessions")
+
+
+def _path(values: dict[str, Any], key: str) -> str | None:
+    """Return the path under a key, `-` and `_` alike, None without it; raises BadConfig for what is none."""
+    name = next((each for each in (key, key.replace("_", "-")) if each in values), None)
+    if name is None:
+        return None
+    value = values[name]
+    if not (isinstance(value, str) and os.path.isabs(_expanded(value))):
+        raise BadConfig(f"{FILE}: {name} is not an absolute path")
+    return value
 
 
 def _configuration() -> dict[str, Any]:
