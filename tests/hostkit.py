@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
@@ -141,3 +142,11 @@ def work(user, token="", start=0):
         return text(f"Done. {token}")
 
     return script
+
+
+def lived(user: User, model: Model, stages) -> SimpleNamespace:
+    """Live the stages of a user's sessions once, for many tests to look at; the model ends with them."""
+    try:
+        return SimpleNamespace(user=user, **stages(user))
+    finally:
+        model.close()

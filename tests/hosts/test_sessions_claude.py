@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from hostkit import CONTEXT, Host, work
+from hostkit import CONTEXT, Host, lived, work
 from model_server import Model, call, shell, text
 
 pytestmark = pytest.mark.hosts
@@ -101,12 +101,7 @@ def _stages(user):
 @pytest.fixture(scope="module")
 def life(tmp_path_factory):
     model = Model()
-    user = Host(tmp_path_factory.mktemp("life"), model)
-    try:
-        stages = _stages(user)
-    finally:
-        model.close()
-    return SimpleNamespace(user=user, **stages)
+    return lived(Host(tmp_path_factory.mktemp("life"), model), model, _stages)
 
 
 def test_hooks_alone_capture_nothing_and_tell_nothing(life):

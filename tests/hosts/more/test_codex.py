@@ -7,7 +7,7 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
-from hostkit import CONTEXT, User
+from hostkit import CONTEXT, User, lived
 from model_server import shell, text
 from model_server_more import Responses
 from program import CHECKOUT
@@ -94,12 +94,7 @@ def _stages(user):
 @pytest.fixture(scope="module")
 def life(tmp_path_factory):
     model = Responses()
-    user = Codex(tmp_path_factory.mktemp("codex"), model)
-    try:
-        stages = _stages(user)
-    finally:
-        model.close()
-    return SimpleNamespace(user=user, **stages)
+    return lived(Codex(tmp_path_factory.mktemp("codex"), model), model, _stages)
 
 
 def test_hooks_alone_capture_nothing_and_tell_nothing(life):

@@ -6,7 +6,7 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
-from hostkit import CONTEXT, User
+from hostkit import CONTEXT, User, lived
 from model_server import shell, text
 from model_server_more import Completions
 from program import CHECKOUT
@@ -91,12 +91,7 @@ def _stages(user):
 @pytest.fixture(scope="module")
 def life(tmp_path_factory):
     model = Completions()
-    user = OpenCode(tmp_path_factory.mktemp("opencode"), model)
-    try:
-        stages = _stages(user)
-    finally:
-        model.close()
-    return SimpleNamespace(user=user, **stages)
+    return lived(OpenCode(tmp_path_factory.mktemp("opencode"), model), model, _stages)
 
 
 def test_hooks_alone_capture_nothing_and_tell_nothing(life):
