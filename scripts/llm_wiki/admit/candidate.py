@@ -23,7 +23,8 @@ class Candidate(NamedTuple):
     line ends. `fields` are further front matter keys of §5.1 (`fetched`, `authors`, `collection`, …), written
     in their order after the required ones; empty values are left out. `aliases` are other addresses under
     which the same source was asked for: they are compared, never written. `name` is the name of the file
-    where it is not made of date and title; `entry` operation and text of the log line.
+    where it is not made of date and title; `entry` operation and text of the log line. `named` are addresses
+    the source gives for itself: they are asked of tombstones alone.
     """
 
     title: str
@@ -36,6 +37,7 @@ class Candidate(NamedTuple):
     aliases: tuple[str, ...] = ()
     name: str = ""
     entry: tuple[str, str] = ("ingest", "")
+    named: tuple[str, ...] = ()
 
 
 def checked(candidate: Candidate) -> Candidate:
