@@ -27,7 +27,7 @@ BUDGET = {
 }  # fmt: skip
 ENTRY = {
     "query": 6_500, "wiki": 9_000, "ingest": 10_000, "lint": 6_000, "session": 9_000, "feedback": 9_000,
-    "ll": 9_000, "archive": 4_000,
+    "ll": 9_000, "archive": 4_000, "retract": 9_000,
 }  # fmt: skip
 """Bytes of a command with every reference it always reads (product maxima)."""
 IN_PROMPT = {"ll": {"--rules"}}
@@ -107,7 +107,7 @@ def test_every_verb_exists_with_a_class_that_the_command_covers(path):
         assert max(map(REACH.index, forms)) <= reach, name
     text = path.read_text().split("---\n", 2)[2]
     listed = set(contract.items("verbs")) | _decisions(path.stem)
-    named = [tuple(found) for found in re.findall(r"`llm-wiki ([a-z]+)(?: ([a-z]+)\b)?", text)]
+    named = [tuple(found) for found in re.findall(r"`llm-wiki ([a-z-]+)(?: ([a-z]+)\b)?", text)]
     groups = {name.split()[0] for name in listed if " " in name}
     unknown = [found for found in named if not {found[0], " ".join(found)} & listed]
     assert [found for found in unknown if found[1] or found[0] not in groups] == []
