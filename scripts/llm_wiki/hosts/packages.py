@@ -2,7 +2,8 @@
 
 `python -m llm_wiki.hosts.packages` writes them below `profiles/`; with `--check` it compares bytes
 and changes nothing. The front matter of a command is its contract: `class, loads, verbs, gates`;
-the host's tool lists follow from it and from the table of verbs.
+the host's tool lists follow from it and from the table of verbs. `files: ask` beside them leaves the
+host's file tools out of what it may use unasked, for a command beside which a file must stay unread.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _command(path: Path, host: str, spelling: Mapping[str, Any]) -> bytes:
     if contract.text("class") not in CLASSES:
         raise WikiError(f"unknown class {contract.text('class')!r}", path=rel, line=contract.lines["class"])
     tools = spelling["tools"]
-    allowed = [*tools["read"]]
+    asks = contract.text("files") == "ask"
+    allowed = [] if asks else [*tools["read"]]
     allowed += [tools["shell"].format(verb=verb) for verb in contract.items("verbs")]
     removed = [*tools["write"]] if contract.text("class") not in WRITING else []
     lines = ["---", f"description: {contract.text('description')}"]
@@ -114,6 +116,7 @@ def _command(path: Path, host: str, spelling: Mapping[str, Any]) -> bytes:
         lines += ["context: fork", f"agent: {spelling['reader']}"]
     lines.append(f"class: {contract.text('class')}")
     lines += [f"{key}: [{', '.join(contract.items(key))}]" for key in ("loads", "verbs", "gates")]
+    lines += ["files: ask"] if asks else []
     lines.append("---")
     return ("\n".join(lines) + "\n" + fill(body(data), host, spelling, name=rel)).encode()
 
