@@ -7,10 +7,12 @@ same thing, or refuses (`Refused`, exit 4). The order is the table; the first an
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from llm_wiki.admit.candidate import MANUAL, Candidate
 from llm_wiki.admit.compare import is_web, normalise_url, upstream_key
+from llm_wiki.admit.tombstones import Keys, refuse_held, stones_of
 from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.text import nfc
 from llm_wiki.model.document import body_hash
@@ -32,11 +34,16 @@ class Verdict(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What a check may look at: the tree as read, the candidate, and its body hash (`doctrine.md` §2)."""
+    """What a check may look at: the tree as read, the candidate, and its body hash (`doctrine.md` §2).
+
+    `hub` is the one the tree belongs to, `keys` everything by which the source may have been retracted.
+    """
 
     snapshot: Snapshot
     candidate: Candidate
     content_sha256: str
+    hub: Path | None
+    keys: Keys
 
 
 Check = Callable[[Request], Verdict | None]
@@ -82,9 +89,14 @@ def known_body(snapshot: Snapshot, page: Page) -> str:
     return page.text("content_sha256").lower() or body_hash(snapshot.read(page.rel))
 
 
+def _retracted(request: Request) -> None:
+    """Refuse what a tombstone of the hub holds."""
+    refuse_held(request.keys, stones_of(request.snapshot.root, request.hub))
+
+
 def _duplicates(request: Request) -> Verdict | None:
     """Know the same body or item of a collection as here already, the same address alone as a new version."""
-    snapshot, candidate, digest = request
+    snapshot, candidate, digest = request[:3]
     pages = raw_pages(snapshot)
     for page in pages:
         if known_body(snapshot, page) == digest:
@@ -112,5 +124,5 @@ def _text(candidate: Candidate, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-CHECKS: tuple[Check, ...] = (_duplicates,)
+CHECKS: tuple[Check, ...] = (_retracted, _duplicates)
 """In order. What forbids a source stands before what merely knows it."""

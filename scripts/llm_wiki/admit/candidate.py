@@ -23,8 +23,7 @@ class Candidate(NamedTuple):
     line ends. `fields` are further front matter keys of §5.1 (`fetched`, `authors`, `collection`, …), written
     in their order after the required ones; empty values are left out. `aliases` are other addresses under
     which the same source was asked for: they are compared, never written. `name` is the name of the file
-    where it is not made of date and title; `entry` operation and text of the log line. `named` are addresses
-    the source gives for itself: they are asked of tombstones alone.
+    where it is not made of date and title; `entry` operation and text of the log line.
     """
 
     title: str
@@ -37,7 +36,6 @@ class Candidate(NamedTuple):
     aliases: tuple[str, ...] = ()
     name: str = ""
     entry: tuple[str, str] = ("ingest", "")
-    named: tuple[str, ...] = ()
 
 
 def checked(candidate: Candidate) -> Candidate:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.admit.admission import Request, Verdict, admit, raw_pages
 from llm_wiki.admit.candidate import Candidate, checked
 from llm_wiki.admit.cleaning import Removed, cleaned
 from llm_wiki.admit.rawlock import RAW_LOCK, LockEntry, RawLock, load_lock, lock_line, read_lock
+from llm_wiki.admit.tombstones import NO_KEYS, Keys, joined, keys_of_candidate
 from llm_wiki.core.clock import now
 from llm_wiki.core.errors import Refused
 from llm_wiki.core.text import file_slug, fold, nfc
@@ -53,18 +55,28 @@ class Admission(NamedTuple):
 
 
 def plan(
-    snapshot: Snapshot, candidate: Candidate, today: date, tx: Transaction, *, log: bool = True
+    snapshot: Snapshot,
+    candidate: Candidate,
+    today: date,
+    tx: Transaction,
+    *,
+    hub: Path | None = None,
+    also: Keys = NO_KEYS,
+    log: bool = True,
 ) -> Admission:
     """Plan one admission into a transaction, or name the file that makes it needless.
 
     Adds the raw file, its line of the raw lock and (with `log`) one line of the log; index rows are the
-    caller's. Secrets are taken out first, so that neither body nor name nor hash comes from one. Raises
-    BadUsage for a candidate that makes no valid file, Refused when admission forbids it.
+    caller's. Secrets are taken out first, so that neither body nor name nor hash comes from one. `hub` is the
+    one of the tree, `also` what else a tombstone may know the source by. Raises BadUsage for a candidate that
+    makes no valid file, Refused when admission forbids it.
     """
+    asked = candidate
     candidate, removed = cleaned(candidate)
     candidate = checked(candidate)
     digest = body_hash(_rendered(candidate, today, "", ""))
-    verdict = admit(Request(snapshot, candidate, digest))
+    keys = joined(keys_of_candidate(candidate, digest), keys_of_candidate(asked), also)
+    verdict = admit(Request(snapshot, candidate, digest, hub, keys))
     if verdict.status == "duplicate":
         return Admission(verdict.existing, True, digest, candidate, verdict.reason)
     planned = _planned(snapshot, candidate, today, tx, verdict, digest, log=log)

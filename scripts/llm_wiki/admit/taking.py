@@ -12,6 +12,7 @@ from llm_wiki.admit.candidate import Candidate
 from llm_wiki.admit.compare import similar
 from llm_wiki.admit.raw import Admission, plan
 from llm_wiki.admit.rows import plan_rows
+from llm_wiki.admit.tombstones import NO_KEYS, Keys
 from llm_wiki.core import clock
 from llm_wiki.core.redact import redact
 from llm_wiki.core.transaction import Change, Transaction, open_root
@@ -36,20 +37,22 @@ def take(
     root: Root,
     candidate: Candidate,
     *,
+    also: Keys = NO_KEYS,
     dry_run: bool = False,
     today: date | None = None,
     load: Callable[[Root], Snapshot] | None = None,
 ) -> Taken:
     """Admit a candidate, with index rows and log line, in one transaction.
 
-    `load` reads the tree, by default without the linter's notes. Raises what `admit.raw.plan` and a
-    transaction raise; after any of them nothing has changed.
+    `load` reads the tree, by default without the linter's notes; `also` is what else a tombstone may know
+    the source by. Raises what `admit.raw.plan` and a transaction raise; after any of them nothing has
+    changed.
     """
     with nullcontext() if dry_run else open_root(root.path):
         snapshot = load(root) if load else Snapshot.load(root.path, root.kind)
         tx = Transaction(root.path, "ingest", summary=redact(candidate.title))
         day = today or clock.today()
-        admission = plan(snapshot, candidate, day, tx)
+        admission = plan(snapshot, candidate, day, tx, hub=root.hub, also=also)
         if admission.duplicate:
             return Taken(admission, (), (), None)
         near = _similar(snapshot, admission)

@@ -27,7 +27,7 @@ from llm_wiki.admit.urls import is_web, normalise_url
 from llm_wiki.core.errors import Refused, Unreadable
 from llm_wiki.core.files import inside, read_bytes
 from llm_wiki.core.redact import redact
-from llm_wiki.model.document import body, body_hash
+from llm_wiki.model.document import body, body_hash, page
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.statefiles import newest, records
 
@@ -52,6 +52,9 @@ class Keys(NamedTuple):
     upstream: str = ""
 
 
+NO_KEYS: Final = Keys()
+
+
 class Tombstone(NamedTuple):
     """One tombstone: its id, its time `at` (as written), and the root and name (slug) of its topic."""
 
@@ -66,55 +69,74 @@ class Stone(NamedTuple):
 
     tombstone: Tombstone
     salt: bytes
-    hashes: frozenset[str]
+    hashes: tuple[Any, ...]
     lifted: str = ""
 
 
-def keys_of(page: Page, data: bytes, *more_bodies: str) -> Keys:
+def keys_of(raw: Page, data: bytes, *more_bodies: str) -> Keys:
     """Return the keys of a raw file: its addresses, the hash it was admitted with, that of its bytes.
 
     `more_bodies` are further body hashes it is known by. A body that came in before secrets were taken out
     of sources counts as it would come in today too.
     """
-    hashes = (page.text("content_sha256").lower(), *more_bodies, *body_forms(data))
+    text = body(data)
+    hashes = (raw.text("content_sha256").lower(), *more_bodies, *body_forms(text, redact(text, limit=0)))
     return Keys(
-        _addresses((page.text("source"), page.text("canonical_url"))),
+        _addresses((raw.text("source"), raw.text("canonical_url"))),
         _unique(digest for digest in hashes if _HASH.fullmatch(digest)),
-        unpathed_upstream(page.text),
+        unpathed_upstream(raw.text),
     )
 
 
-def body_forms(data: bytes) -> tuple[str, ...]:
-    """Return the body hashes of a file: as it is, without secrets, both also without empty lines before it.
+def body_forms(*texts: str) -> tuple[str, ...]:
+    """Return the body hashes of some forms of one text: each as it is, and without empty lines before it.
 
-    A file without text has none: it would be every other such file.
+    What holds no text has none: it would be every other such file.
     """
-    text = body(data)
-    if not text.strip():
-        return ()
     head = b"---\n---\n"
-    forms = (text, redact(text, limit=0))
     return _unique(
         body_hash(head + form.encode("utf-8", "surrogatepass"))
-        for given in forms
-        for form in (given, given.lstrip("\r\n"))
+        for text in texts
+        if text.strip()
+        for form in (text, text.lstrip("\r\n"))
     )
 
 
 def keys_of_candidate(candidate: Candidate, *digests: str) -> Keys:
-    """Return the keys of what asks to come in: every address it has or names, its body hashes, its item."""
+    """Return the keys of what asks to come in: every address it has, its body hashes, its item.
+
+    `digests` are body hashes beside those of its text. Secrets may still be in it, or be out already.
+    """
     known = {key: value for key, value in candidate.fields.items() if isinstance(value, str)}
-    named = (candidate.source, *candidate.aliases, *candidate.named, known.get("canonical_url", ""))
-    return Keys(
-        _addresses(named),
-        _unique(digest.lower() for digest in digests if digest),
+    own = Keys(
+        _addresses((candidate.source, *candidate.aliases, known.get("canonical_url", ""))),
+        _unique((*digests, *body_forms(candidate.body))),
         unpathed_upstream(lambda key: known.get(key, "").strip()),
     )
+    return joined(own, claimed_keys(candidate.body))
 
 
-def keys_of_url(url: str) -> Keys:
-    """Return the keys of an address alone: what is known of a page before it is asked for."""
-    return Keys(_addresses((url,)))
+def claimed_keys(text: str) -> Keys:
+    """Return the keys a text claims for itself, as a copy of a raw file does; without front matter none."""
+    if not text.startswith("---"):
+        return NO_KEYS
+    data = text.encode("utf-8", "surrogatepass")
+    found = page("source.md", data)
+    return keys_of(found, data) if found.front == "ok" else NO_KEYS
+
+
+def keys_of_urls(*urls: str) -> Keys:
+    """Return the keys of addresses alone: what is known of a page before it is asked for."""
+    return Keys(_addresses(urls))
+
+
+def joined(*every: Keys) -> Keys:
+    """Return the keys of one source known from several sides; the first upstream key counts."""
+    return Keys(
+        _unique(url for keys in every for url in keys.urls),
+        _unique(digest for keys in every for digest in keys.bodies),
+        next((keys.upstream for keys in every if keys.upstream), ""),
+    )
 
 
 def unpathed_upstream(field: Callable[[str], str]) -> str:
@@ -164,7 +186,7 @@ def lift_line(stone: Stone, by: str, at: datetime) -> str:
 
 
 def read_stones(data: bytes, root: Path, name: str) -> list[Stone]:
-    """Return the tombstones of a file's bytes, oldest first, with those that are lifted."""
+    """Return the tombstones of a file's bytes, those that are lifted too."""
     lifts: dict[str, str] = {}
     found: dict[str, Stone] = {}
     held = newest(data, _id_of)
@@ -179,7 +201,7 @@ def read_stones(data: bytes, root: Path, name: str) -> list[Stone]:
         for id_, by in lifts.items():
             record = first.get(id_, held[id_])
             found[id_] = _stone(record, root, name)._replace(lifted=by)
-    return sorted(found.values(), key=lambda stone: (stone.tombstone.at, stone.tombstone.id))
+    return list(found.values())
 
 
 def broken_lines(data: bytes) -> tuple[int, ...]:
@@ -220,7 +242,7 @@ def stones_of(root: Path, hub: Path | None) -> tuple[Stone, ...]:
         for place, name in roots_of(root, hub)
         for stone in read_stones(read_tombstones(place), place, name)
     ]
-    return tuple(sorted(found, key=lambda stone: stone.tombstone[:2]))
+    return tuple(sorted(found, key=_age))
 
 
 def binding(root: Path, hub: Path | None) -> tuple[Tombstone, ...]:
@@ -236,15 +258,17 @@ def held_by(keys: Keys, root: Path, hub: Path | None) -> Tombstone | None:
 def held_among(keys: Keys, stones: Iterable[Stone]) -> Tombstone | None:
     """Return the first of some tombstones that holds a source."""
     messages = _messages(keys)
-    for stone in stones if messages else ():
-        if not stone.lifted and any(_keyed(stone.salt, message) in stone.hashes for message in messages):
-            return stone.tombstone
+    for tombstone, salt, hashes, lifted in stones if messages else ():
+        if not lifted:
+            for message in messages:
+                if hmac.digest(salt, message, "sha256").hex() in hashes:
+                    return tombstone
     return None
 
 
-def refuse_held(keys: Keys, root: Path, hub: Path | None) -> None:
+def refuse_held(keys: Keys, stones: Iterable[Stone]) -> None:
     """Raise Refused (exit 4) for a source that was retracted: its tombstone is named, never the source."""
-    stone = held_by(keys, root, hub)
+    stone = held_among(keys, stones)
     if stone is not None:
         raise Refused(
             f"this source was retracted: tombstone {stone.id} of {stone.at[:10] or 'an unknown day'} "
@@ -253,14 +277,14 @@ def refuse_held(keys: Keys, root: Path, hub: Path | None) -> None:
         )
 
 
+def _age(stone: Stone) -> tuple[str, str]:
+    return stone.tombstone.at, stone.tombstone.id
+
+
 def _stone(record: dict[str, Any], root: Path, name: str) -> Stone:
     at, hashes = record.get("at"), record.get("hashes")
-    items = hashes if isinstance(hashes, list) else ()
-    return Stone(
-        Tombstone(record["id"], at if isinstance(at, str) else "", root, name),
-        _salt(record) or b"",
-        frozenset(item.lower() for item in items if isinstance(item, str)),
-    )
+    tombstone = Tombstone(record["id"], at if isinstance(at, str) else "", root, name)
+    return Stone(tombstone, _salt(record) or b"", tuple(hashes) if isinstance(hashes, list) else ())
 
 
 def _id_of(record: dict[str, Any]) -> str:

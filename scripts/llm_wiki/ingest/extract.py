@@ -31,7 +31,8 @@ class Extracted(NamedTuple):
 
     `body` is Markdown with LF line ends (text and data as they were). `date` is the day of publication.
     `type` is one that the source's own front matter names. `format` is a `content_format` of
-    `wiki-format.md` §5.1. `notes` say what was lost or guessed on the way.
+    `wiki-format.md` §5.1. `notes` say what was lost or guessed on the way. `addresses` are
+    those it gives for itself.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Extracted(NamedTuple):
     format: str = "markdown"
     charset: str = ""
     notes: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
 
 
 def extract(data: bytes, kind: Kind, *, url: str = "", name: str = "", charset: str = "") -> Extracted:
@@ -82,6 +84,7 @@ def _html(data: bytes, url: str, charset: str) -> Extracted:
     declared, authors = html_meta.head_title(root), html_meta.authors(root)
     description, date = html_meta.description(root), html_meta.published(root, url)
     base = _base(root, url)
+    named = html_meta.addresses(root, base)
     body = clean(root)
     text = to_markdown(select(body, text), base) or to_markdown(body, base)
     headings = [(len(mark), plain(words)) for mark, words in _HEADING.findall(_FENCED.sub("", text))]
@@ -99,6 +102,7 @@ def _html(data: bytes, url: str, charset: str) -> Extracted:
         summary=cut(description, SUMMARY_LIMIT) if len(description) >= _DESCRIPTION_LEAST else "",
         charset=decoded.charset,
         notes=decoded.notes,
+        addresses=named,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
@@ -77,12 +77,14 @@ def fetch(
     proxy: str | None = None,
     resolver: Resolver = system_resolver,
     ssl_context: ssl.SSLContext | None = None,
+    before: Callable[[str], None] | None = None,
 ) -> Fetched:
     """Get one page over http or https.
 
     Every name is resolved once for each request and the connection goes to the address that was checked,
     for each redirect again. The environment's proxy settings play no part; `proxy` is one that the user
-    configured (`network.proxy`), and then it resolves names itself.
+    configured (`network.proxy`), and then it resolves names itself. `before` is told every address, of
+    redirects too, before it is asked for, and may raise.
 
     Raises BadUsage for an address or a kind of content that cannot be ingested, Refused for an address
     that is not public (unless `allow_private`), ServiceFailed for everything the network does.
@@ -92,6 +94,8 @@ def fetch(
     deadline = Deadline(limits.total)
     backend = CheckedBackend(resolver, deadline, allow_private=allow_private or proxy is not None)
     target = parse_url(url)
+    if before is not None:
+        before(target.url)
     seen = {target.url}
     notes: list[str] = []
     with _client(PinnedTransport(backend, ssl_context=ssl_context, proxy=proxy), limits) as client:
@@ -102,6 +106,8 @@ def fetch(
                 if response.status_code not in _REDIRECTS:
                     return _fetched(response, target, url, limits, tuple(notes))
                 target = _next(response, target, seen, limits, notes)
+            if before is not None:
+                before(target.url)
 
 
 @contextmanager

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from llm_wiki.core.text import as_date
 
@@ -44,6 +45,20 @@ def head_title(root: Any) -> str:
         shorter = re.sub(rf"{_SEPARATORS}{re.escape(site)}$|^{re.escape(site)}{_SEPARATORS}", "", title)
         title = shorter or title
     return title
+
+
+def addresses(root: Any, base: str) -> tuple[str, ...]:
+    """Return the web addresses that a page declares as its own, made absolute."""
+    links = (
+        each.get("href")
+        for each in root.iter("link")
+        if "canonical" in (each.get("rel") or "").lower().split()
+    )
+    found = []
+    for address in links:
+        with suppress(ValueError):
+            found.append(urljoin(base, (address or "").strip()))
+    return tuple(each for each in dict.fromkeys(found) if each.startswith(("http://", "https://")))
 
 
 def without_site(title: str, headings: list[str]) -> str:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from llm_wiki.admit.cleaning import Removed
 from llm_wiki.admit.taking import Taken, take
+from llm_wiki.admit.tombstones import Stone, keys_of_urls, refuse_held, stones_of
 from llm_wiki.core.errors import Ambiguous, NotAWiki
 from llm_wiki.core.transaction import Change
-from llm_wiki.ingest.source import Options, candidate, read
+from llm_wiki.ingest.source import Options, candidate, own_keys, read
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import Root
 
@@ -53,17 +54,30 @@ def ingest(
 ) -> Ingested:
     """Admit one URL, file or standard input (`-`) into a topic or local wiki.
 
-    The source is loaded before the root is locked, so a slow server holds nobody up. Raises Ambiguous for a
+    The source is loaded before the root is locked, so a slow server holds nobody up; the address of a
+    retracted source is not asked for. Raises Ambiguous for a
     hub (the topic is the user's choice), what `source.read` and `admit.raw.plan` raise, and what
     a transaction raises; after any of them nothing has changed.
     """
-    options = options or Options()
     require_topic(root)
+    options = (options or Options())._replace(before=_guard(root))
     loaded = read(argument, options, root=root.path, stdin=stdin)
     asked, found = candidate(loaded, options)
     notes = (*(loaded.page.notes if loaded.page else ()), *found.notes)
-    taken = take(root, asked, dry_run=dry_run, today=today)
+    taken = take(root, asked, also=own_keys(loaded, found), dry_run=dry_run, today=today)
     return _report(taken, notes)
+
+
+def _guard(root: Root) -> Callable[[str], None]:
+    """Return what refuses the address of a retracted source before anybody is asked for it."""
+    stones: list[tuple[Stone, ...]] = []
+
+    def guard(url: str) -> None:
+        if not stones:
+            stones.append(stones_of(root.path, root.hub))
+        refuse_held(keys_of_urls(url), stones[0])
+
+    return guard
 
 
 def require_topic(root: Root) -> None:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.admit.candidate import MANUAL, Candidate
+from llm_wiki.admit.tombstones import Keys, claimed_keys, joined, keys_of_urls
 from llm_wiki.admit.urls import without_tracking
 from llm_wiki.core.errors import BadUsage, Unreadable
 from llm_wiki.core.files import printable, read_bytes
 from llm_wiki.core.text import as_date
 from llm_wiki.ingest.addresses import Resolver, system_resolver
+from llm_wiki.ingest.charset import decode_text
 from llm_wiki.ingest.detect import Kind, detect, detect_type
 from llm_wiki.ingest.extract import Extracted, extract
 from llm_wiki.ingest.fetch import LIMITS, Fetched, Limits, fetch
@@ -31,7 +33,8 @@ class Options(NamedTuple):
     """What the user said beside the source; "" and () leave it to the source.
 
     `date` is the day of publication, `charset` the encoding of a text file that is not UTF-8.
-    `proxy`, `resolver` and `ssl_context` are how the network is reached (`fetch.fetch`).
+    `proxy`, `resolver` and `ssl_context` are how the network is reached, `before` is told every address
+    before it is (`fetch.fetch`).
     """
 
     title: str = ""
@@ -45,6 +48,7 @@ class Options(NamedTuple):
     proxy: str | None = None
     resolver: Resolver = system_resolver
     ssl_context: ssl.SSLContext | None = None
+    before: Callable[[str], None] | None = None
 
 
 class Loaded(NamedTuple):
@@ -117,6 +121,17 @@ def candidate(loaded: Loaded, options: Options) -> tuple[Candidate, Extracted]:
     )
 
 
+def own_keys(loaded: Loaded, found: Extracted) -> Keys:
+    """Return what a source says it is: its own address, and all that the front matter of a raw file holds.
+
+    Nothing of it is recorded; a retracted source is known by it.
+    """
+    keys = keys_of_urls(*found.addresses)
+    if loaded.kind.format != "markdown":
+        return keys
+    return joined(keys, claimed_keys(decode_text(loaded.data, found.charset, loaded.name or None).text))
+
+
 def _read_url(url: str, options: Options) -> Loaded:
     if url.casefold().startswith("file:"):
         raise BadUsage("a file: address is not fetched", remedy="give the path of the file")
@@ -127,6 +142,7 @@ def _read_url(url: str, options: Options) -> Loaded:
         proxy=options.proxy,
         resolver=options.resolver,
         ssl_context=options.ssl_context,
+        before=options.before,
     )
     name = page.url.partition("?")[0].partition("://")[2]
     name = name.partition("/")[2]
