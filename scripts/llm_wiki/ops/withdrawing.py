@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from llm_wiki.core.errors import BadUsage, WikiError
 from llm_wiki.core.state import root_key
-from llm_wiki.sessions.retracting import edit
+from llm_wiki.core.stores import Needle, Store
+from llm_wiki.sessions.retracting import Sessions
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import absolute, classify, expand, find_hub, resolve
 from llm_wiki.withdraw.machine import Caches, State, Undo
-from llm_wiki.withdraw.match import Matcher
-from llm_wiki.withdraw.retract import Report, Wishes, matcher_of, retract
+from llm_wiki.withdraw.retract import Report, Stores, Wishes, matcher_of, retract
 from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.roots import Roots
-from llm_wiki.withdraw.store import Store
+from llm_wiki.withdraw.share import Scope, Share
 
 
 class Where(NamedTuple):
@@ -32,13 +32,26 @@ class Where(NamedTuple):
 
 
 def stores(keys: Collection[str] | None = None) -> list[Store]:
-    """Return the stores beside the wiki roots: what this machine keeps of all, or of some by key."""
+    """Return the stores beside the wiki roots: what this machine keeps of all, or of some by key.
+
+    A room whose store belongs to no root adds it here, and every withdrawal walks it.
+    """
     if keys is None:
         return [Undo(), State(), Caches()]
     return [Undo(keys), Caches(keys)]
 
 
-def roots_of(where: Where, *, delete_binaries: bool = False) -> Roots:
+def within(scope: Scope) -> list[Store]:
+    """Return the stores that share the roots of a scope: the files that verbs write, and those of hooks."""
+    return [Roots(scope), Sessions(Share(scope, Sessions.name, live=True))]
+
+
+def walked(scope: Scope, *, everywhere: bool = False) -> Stores:
+    """Return every store of a withdrawal from a scope, in the order in which they are walked."""
+    return Stores(scope, within(scope), stores(None if everywhere else _keys(scope)))
+
+
+def roots_of(where: Where, *, delete_binaries: bool = False) -> Scope:
     """Return the roots a withdrawal works on; a folder named as PATH need not be a wiki.
 
     Raises BadUsage, NotAWiki, Unreadable, BadConfig as `wiki.resolve` does.
@@ -63,7 +76,7 @@ def roots_of(where: Where, *, delete_binaries: bool = False) -> Roots:
                 f"{paths[0]} is no folder" if paths[0].exists() else f"{paths[0]} does not exist",
                 path=paths[0],
             )
-    return Roots(paths, list(_known(paths)), edit, delete_binaries=delete_binaries)
+    return Scope(paths, list(_known(paths)), delete_binaries=delete_binaries)
 
 
 def _everywhere(hub: str | None) -> Iterator[Path]:
@@ -101,29 +114,28 @@ def withdraw(where: Where, value: bytes, wishes: Wishes, *, delete_binaries: boo
     """Remove one literal value, or say where it stands. Every error it raises is free of the value."""
     matcher = matcher_of(value, wishes)
     try:
-        roots = roots_of(where, delete_binaries=delete_binaries)
-        before = _findings(roots.paths, matcher) if wishes.apply else set()
-        keys = None if where.everywhere else _keys(roots)
-        report = retract(roots, stores(keys), matcher, wishes, value)
+        scope = roots_of(where, delete_binaries=delete_binaries)
+        before = _findings(scope.paths, matcher) if wishes.apply else set()
+        report = retract(walked(scope, everywhere=where.everywhere), matcher, wishes, value)
         if report.applied.files or report.applied.renamed:
-            new = sorted(_findings(roots.paths, matcher) - before)
+            new = sorted(_findings(scope.paths, matcher) - before)
             report.warnings += [f"new finding: {text}" for text in new]
     except WikiError as error:
         raise masked(matcher, error) from None
     return report
 
 
-def _keys(roots: Roots) -> frozenset[str]:
+def _keys(scope: Scope) -> frozenset[str]:
     """Return the keys of the roots, of wikis inside them, and of the hub that writes into them."""
-    places = [*roots.paths, *roots.inner]
-    for path in roots.paths:
+    places = [*scope.paths, *scope.inner]
+    for path in scope.paths:
         with suppress(WikiError, OSError):
             owner = resolve(path, include_archived=True, need_wiki=False).hub
             places += [owner] if owner is not None else []
     return frozenset(root_key(place) for place in places)
 
 
-def masked(matcher: Matcher, error: WikiError) -> WikiError:
+def masked(matcher: Needle, error: WikiError) -> WikiError:
     """Return an error with the value taken out of every text it carries."""
     error.message = masked_text(matcher, error.message)
     error.path = error.path and masked_text(matcher, error.path)
@@ -133,7 +145,7 @@ def masked(matcher: Matcher, error: WikiError) -> WikiError:
     return error.with_traceback(None)
 
 
-def _findings(paths: Sequence[Path], matcher: Matcher) -> set[str]:
+def _findings(paths: Sequence[Path], matcher: Needle) -> set[str]:
     """Return what a check says about the roots that are wikis; nothing of it is remembered."""
     from llm_wiki.lint.engine import run
     from llm_wiki.lint.options import Options

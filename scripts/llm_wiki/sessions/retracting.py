@@ -1,15 +1,17 @@
-"""A file of a `.sessions/` folder without a value, while hooks go on writing to it."""
+"""The store of `.sessions/` folders: a value out of their files and names, while hooks go on writing."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from llm_wiki.core.errors import LockBusy
+from llm_wiki.core.errors import LockBusy, WikiError
 from llm_wiki.core.files import failure, read_bytes, write_atomic
+from llm_wiki.core.stores import Hits, Needle, Work
 from llm_wiki.hook import files
 from llm_wiki.hook.store import Store
 from llm_wiki.sessions import lines, traces
@@ -17,6 +19,82 @@ from llm_wiki.sessions.folder import Session
 
 _WAIT: Final = 10.0
 _SPARE: Final = ("payload_preview", "manual_summary", "text_preview")
+
+
+class Share(Protocol):
+    """What of the roots of a withdrawal lies in folders of sessions, and what was done to it."""
+
+    def covers(self, path: Path) -> bool:
+        """Tell whether a file is one of them."""
+
+    def hits(self, needle: Needle) -> Hits:
+        """Return what they hold."""
+
+    def work(self, needle: Needle) -> Work:
+        """Return what is to be done."""
+
+    def clean(self, needle: Needle, data: bytes) -> bytes:
+        """Return bytes without what is looked for."""
+
+    def done(self, *, files: int, deleted: int, renamed: int) -> int:
+        """Note what was done; return how many things that changed."""
+
+    def failed(self, needle: Needle, error: WikiError) -> None:
+        """Note what could not be done."""
+
+
+class Sessions:
+    """Sessions with their feedback, digests, lessons, pointers and queue, the key and the error log."""
+
+    name = "sessions"
+
+    def __init__(self, share: Share) -> None:
+        self.share = share
+
+    def find(self, needle: Needle) -> Hits:
+        """Look at every file of the folders; changes nothing."""
+        return self.share.hits(needle)
+
+    prove = find
+
+    def covers(self, path: Path) -> bool:
+        """Tell whether a file lies in a folder of sessions."""
+        return self.share.covers(path)
+
+    def remove(self, needle: Needle) -> int:
+        """Take out what was found. A file that cannot be written is noted, and the rest is still done."""
+        work = self.share.work(needle)
+        clean = partial(self.share.clean, needle)
+
+        def tried(act: Callable[[], bool]) -> bool:
+            try:
+                return act()
+            except WikiError as error:
+                self.share.failed(needle, error)
+                return False
+
+        return self.share.done(
+            files=sum(tried(partial(edit, path, clean)) for path in work.texts),
+            deleted=sum(tried(partial(_gone, path)) for path in work.doomed),
+            renamed=sum(tried(partial(_renamed, old, new)) for old, new in work.moves),
+        )
+
+
+def _gone(path: Path) -> bool:
+    with _lock(path):
+        return lines.unlink(str(path))
+
+
+def _renamed(old: Path, new: Path) -> bool:
+    """Give a file or folder another name, while nobody writes the session that it is of."""
+    try:
+        with _lock(old):
+            old.rename(new)
+    except FileNotFoundError:
+        return False  # it has gone, or lies below a folder that has another name now
+    except OSError as error:
+        raise failure("rename", old, error) from None
+    return True
 
 
 def edit(path: Path, clean: Callable[[bytes], bytes]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
-from llm_wiki.withdraw.match import Matcher
+from llm_wiki.core.stores import Needle
 from llm_wiki.withdraw.match_text import look
 
 MEMBERS: Final = 10_000
@@ -55,7 +55,7 @@ def kind_of(head: bytes) -> str:
     return next((kind for at, magic, kind in _MAGIC if head.startswith(magic, at)), "")
 
 
-def holds(path: Path, kind: str, matcher: Matcher) -> bool | None:
+def holds(path: Path, kind: str, matcher: Needle) -> bool | None:
     """Tell whether the value stands in a member of a container or in its name; None when that is not known.
 
     A zip, gzip or tar is unpacked in memory up to `BYTES` and `MEMBERS`; of any other nothing is known.

@@ -10,7 +10,7 @@ from typing import IO, Final
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.git import run, worktree
-from llm_wiki.withdraw.match import Matcher
+from llm_wiki.core.stores import Needle
 from llm_wiki.withdraw.match_text import look
 
 SHOWN: Final = 50
@@ -25,7 +25,7 @@ NEXT: Final = (
 )
 
 
-def commits(root: Path, matcher: Matcher) -> list[str]:
+def commits(root: Path, matcher: Needle) -> list[str]:
     """Return a line for each commit and ref that holds the value, in files, names or messages.
 
     The objects are read one by one, so the value never is an argument of a process. Without Git or a
@@ -50,7 +50,7 @@ def commits(root: Path, matcher: Matcher) -> list[str]:
         return ["the repository could not be read"]
 
 
-def _held(top: Path, matcher: Matcher) -> tuple[set[str], set[str]]:
+def _held(top: Path, matcher: Needle) -> tuple[set[str], set[str]]:
     """Return the ids of blobs and trees, and of commits and tags, in which the value stands."""
     objects: set[str] = set()
     found: set[str] = set()
@@ -84,7 +84,7 @@ def _line(top: Path, commit: str) -> str:
     return f"commit {commit[:12]} in {', '.join(names[:5]) or 'no ref'}" + (" …" if len(names) > 5 else "")
 
 
-def _refs(top: Path, matcher: Matcher) -> list[str]:
+def _refs(top: Path, matcher: Needle) -> list[str]:
     names = run(["for-each-ref", "--format=%(refname)"], top).split()
     held = [name for name in names if matcher.spans(os.fsencode(name))]
     return [f"{len(held)} names of refs"] if held else []

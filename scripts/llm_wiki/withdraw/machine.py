@@ -10,8 +10,8 @@ from pathlib import Path
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import failure, printable, write_atomic
 from llm_wiki.core.state import cache_dir, config_dir, state_dir
+from llm_wiki.core.stores import Needle
 from llm_wiki.core.withdrawn import forget_where
-from llm_wiki.withdraw.match import Matcher
 from llm_wiki.withdraw.match_text import look_at
 from llm_wiki.withdraw.rewriting import clean, masked_text
 from llm_wiki.withdraw.store import Hits
@@ -45,7 +45,7 @@ class _Folder:
             return False
         return self.keys is None or bool({*path.relative_to(self.top).parts[:2]} & {*self.keys})
 
-    def find(self, matcher: Matcher) -> Hits:
+    def find(self, matcher: Needle) -> Hits:
         """Return the files that hold the value."""
         hits = Hits()
         for path in self.files():
@@ -61,11 +61,11 @@ class _Folder:
                 hits.encodings.update(span.encoding for span in (reading.spans if reading else ()))
         return hits
 
-    def prove(self, matcher: Matcher) -> Hits:
+    def prove(self, matcher: Needle) -> Hits:
         """Look again."""
         return self.find(matcher)
 
-    def _matching(self, matcher: Matcher) -> Iterator[Path]:
+    def _matching(self, matcher: Needle) -> Iterator[Path]:
         for path in list(self.files()):
             with suppress(FileNotFoundError):
                 if look_at(matcher, path) is not None or matcher.spans(os.fsencode(path.name)):
@@ -82,7 +82,7 @@ class Undo(_Folder):
         """The folder of all roots' state."""
         return state_dir() / "roots"
 
-    def remove(self, matcher: Matcher) -> int:
+    def remove(self, matcher: Needle) -> int:
         """Take the value out of every record; a record that held it keeps nothing to undo any more."""
         return forget_where(matcher.holds, lambda data: clean(matcher, data), self.keys)
 
@@ -97,7 +97,7 @@ class Caches(_Folder):
         """The cache folder."""
         return cache_dir()
 
-    def remove(self, matcher: Matcher) -> int:
+    def remove(self, matcher: Needle) -> int:
         """Remove every cache of the roots: none may hold a word of what was withdrawn."""
         del matcher
         gone = 0
@@ -132,7 +132,7 @@ class State(_Folder):
             folders.sort()
             yield from (Path(top) / name for name in sorted(names) if (Path(top) / name).is_file())
 
-    def find(self, matcher: Matcher) -> Hits:
+    def find(self, matcher: Needle) -> Hits:
         """Return the files that hold the value."""
         hits = Hits()
         for path in self._matching(matcher):
@@ -140,7 +140,7 @@ class State(_Folder):
             hits.paths.append(masked_text(matcher, path.name))
         return hits
 
-    def remove(self, matcher: Matcher) -> int:
+    def remove(self, matcher: Needle) -> int:
         """Rewrite text, remove anything else; a name that holds the value goes with its file."""
         done = 0
         for path in self._matching(matcher):

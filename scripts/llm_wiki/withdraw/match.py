@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final
 from unicodedata import normalize
 
+from llm_wiki.core.stores import Span
 from llm_wiki.withdraw import match_bits, match_forms, match_sieve
 from llm_wiki.withdraw.match_name import name_of
 
@@ -26,14 +27,6 @@ LONGEST: Final = 8192
 _PIECE: Final = 4
 _LONG: Final = 16
 _ESCAPED_OFTEN: Final = frozenset(" \t\r\n\"'\\/&<>=%+?#|()[]{}*`,;:@!$~^_-.")
-
-
-class Span(NamedTuple):
-    """One occurrence: byte offsets and the name of its encoding."""
-
-    start: int
-    end: int
-    encoding: str
 
 
 class Matcher:
@@ -273,3 +266,6 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
         else:
             found.append(span)
     return found
+
+
+__all__ = ["LONGEST", "SHORTEST", "Matcher", "Span"]

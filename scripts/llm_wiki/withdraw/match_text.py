@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from llm_wiki.core.files import failure, read_bytes
-from llm_wiki.withdraw.match import Matcher, Span
+from llm_wiki.core.stores import Needle, Span
 
 MARKER: Final = b"[RETRACTED]"
 """What stands in place of the value."""
@@ -62,7 +62,7 @@ def cut(text: bytes, spans: Sequence[Span], put: Writer | None = None) -> bytes:
     return b"".join([*parts, text[at:]])
 
 
-def look(matcher: Matcher, data: bytes) -> Reading | None:
+def look(matcher: Needle, data: bytes) -> Reading | None:
     """Return where the value stands in the bytes of a file, None when it is not there."""
     holed = b"\0" in data
     wide = _wide(data) if holed or data[:1] in _BOM_STARTS else ""
@@ -83,7 +83,7 @@ def look(matcher: Matcher, data: bytes) -> Reading | None:
     return Reading("utf-8", data, tuple(spans)) if spans else None
 
 
-def look_at(matcher: Matcher, path: Path) -> Reading | None:
+def look_at(matcher: Needle, path: Path) -> Reading | None:
     """Return where the value stands in a regular file; of one larger than `WHOLE` only that and the kind.
 
     Raises Unreadable. The text of such a large one is empty, its spans say where in the file.

@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from llm_wiki.core.errors import WikiError
+from llm_wiki.core.stores import Needle, Span
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.model import document, edit, layout, links
 from llm_wiki.model.page import Link
-from llm_wiki.withdraw.match import Matcher, Span
 from llm_wiki.withdraw.match_text import cut
 from llm_wiki.withdraw.rewriting import clean_text
 
@@ -42,7 +42,7 @@ RESERVED = frozenset(
 class Names:
     """The renames of one root: `moves` in the order they are made, `kept` the names that have to stay."""
 
-    def __init__(self, root: Path, rels: Iterable[str], matcher: Matcher) -> None:
+    def __init__(self, root: Path, rels: Iterable[str], matcher: Needle) -> None:
         self.root = root
         self.moves: list[tuple[str, str]] = []
         self.kept: list[str] = []
@@ -62,7 +62,7 @@ class Names:
             self._final[rel] = known
         return known
 
-    def _one(self, rel: str, matcher: Matcher) -> None:
+    def _one(self, rel: str, matcher: Needle) -> None:
         raw = os.fsencode(rel)
         above = len(os.fsencode(rel.rpartition("/")[0]))
         spans = [span for span in matcher.spans(raw, words=True) if span.end > above]
@@ -95,7 +95,7 @@ def _parts(raw: bytes, span: Span) -> list[str]:
     return os.fsdecode(raw[start : len(raw) if end < 0 else end]).split("/")
 
 
-def followed(matcher: Matcher, names: Names, rel: str, data: bytes) -> bytes:
+def followed(matcher: Needle, names: Names, rel: str, data: bytes) -> bytes:
     """Return a Markdown file with links that lead to where files are after the renames.
 
     A wikilink that holds the value becomes its text: no such link could hold the marker.

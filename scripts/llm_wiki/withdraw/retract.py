@@ -6,17 +6,18 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from llm_wiki.core.errors import BadUsage, Conflict, Refused, WikiError
+from llm_wiki.core.stores import Hits, Needle, Store
 from llm_wiki.withdraw.history import NEXT, commits
 from llm_wiki.withdraw.match import LONGEST, Matcher
 from llm_wiki.withdraw.match_text import MARKER
 from llm_wiki.withdraw.renaming import RESERVED
 from llm_wiki.withdraw.rewriting import masked_text
-from llm_wiki.withdraw.roots import Applied, Roots, is_live
 from llm_wiki.withdraw.scope import Found, Place
-from llm_wiki.withdraw.store import Hits, Store
+from llm_wiki.withdraw.share import Applied, Scope
 
 ROUNDS: Final = 3
 """Times a scope is looked at and changed while others keep writing to it."""
@@ -101,27 +102,40 @@ def matcher_of(value: bytes, wishes: Wishes) -> Matcher:
     return matcher
 
 
-def retract(roots: Roots, stores: Sequence[Store], matcher: Matcher, wishes: Wishes, value: bytes) -> Report:
+class Stores(NamedTuple):
+    """What a withdrawal walks: stores that share the roots of a scope, and those beside them."""
+
+    scope: Scope
+    within: Sequence[Store]
+    beside: Sequence[Store]
+
+    def all(self) -> list[Store]:
+        """Return every store."""
+        return [*self.within, *self.beside]
+
+
+def retract(stores: Stores, matcher: Matcher, wishes: Wishes, value: bytes) -> Report:
     """Find a value in every store and, if asked to, remove it and prove that it is gone.
 
     Raises Refused (too many occurrences), Conflict (not what the plan showed), LockBusy, all without the
     value. Everything else that goes wrong is an error of the report, and the rest is still done.
     """
     if wishes.apply:
-        return _applied(roots, stores, matcher, wishes, value)
-    found = roots.find(matcher)
-    report = _report(roots, matcher, wishes, found)
-    held = {store.name: store.find(matcher) for store in stores}
-    _account(report, roots, matcher, found, {name: (hits, hits) for name, hits in held.items()}, found)
+        return _applied(stores, matcher, wishes, value)
+    held = {store.name: store.find(matcher) for store in stores.all()}
+    found = stores.scope.look(matcher, "report")
+    report = _report(stores.scope, matcher, wishes, found)
+    _account(report, stores, matcher, {name: (hits, hits) for name, hits in held.items()}, found)
     if found.hits > MANY:
         report.warnings.append(f"more than {MANY} occurrences: applying it needs --min-length N --yes")
     return report
 
 
-def _applied(roots: Roots, stores: Sequence[Store], matcher: Matcher, wishes: Wishes, value: bytes) -> Report:
-    with roots.locks():
-        found = roots.find(matcher)
-        report = _report(roots, matcher, wishes, found)
+def _applied(stores: Stores, matcher: Matcher, wishes: Wishes, value: bytes) -> Report:
+    scope = stores.scope
+    with scope.locks():
+        found = scope.look(matcher, "report")
+        report = _report(scope, matcher, wishes, found)
         if wishes.plan_id and wishes.plan_id != report.plan_id:
             raise Conflict(
                 "what holds the value is not what the dry run showed; nothing was changed",
@@ -132,27 +146,32 @@ def _applied(roots: Roots, stores: Sequence[Store], matcher: Matcher, wishes: Wi
                 f"{found.hits} occurrences are more than {MANY}; nothing was changed",
                 remedy="if all of them shall go, add --min-length N --yes, N being its number of characters",
             )
-        before = {store.name: store.find(matcher) for store in stores}
-        after = found
+        before = {store.name: store.find(matcher) for store in stores.all()}
+        held = {}
         for _ in range(ROUNDS):
-            report.applied = _sum(report.applied, roots.remove(matcher, after))
-            after = roots.prove(matcher)
-            if not after.texts and not after.names:
+            scope.begin()
+            for store in stores.within:
+                _remove(report, store, matcher)
+            held = {store.name: (before[store.name], store.prove(matcher)) for store in stores.within}
+            if not scope.found.texts and not scope.found.names:
                 break
-    found_any = bool(found.total or any(hits.found for hits in before.values()))
-    held = {}
-    for store in stores:
+    found_any = any(hits.found for hits in before.values())
+    for store in stores.beside:
         if found_any:
-            try:
-                store.remove(matcher)
-            except WikiError as error:
-                report.errors.append(masked_text(matcher, error.message))
+            _remove(report, store, matcher)
         held[store.name] = (before[store.name], store.prove(matcher))
-    report.after = after
+    report.after, report.applied = scope.found, scope.applied
     report.errors += report.applied.errors
     report.left += report.applied.kept
-    _account(report, roots, matcher, found, held, after)
+    _account(report, stores, matcher, held, scope.found)
     return report
+
+
+def _remove(report: Report, store: Store, matcher: Matcher) -> None:
+    try:
+        store.remove(matcher)
+    except WikiError as error:
+        report.errors.append(masked_text(matcher, error.message))
 
 
 def _confirmed(wishes: Wishes, value: bytes) -> bool:
@@ -160,39 +179,29 @@ def _confirmed(wishes: Wishes, value: bytes) -> bool:
     return wishes.yes and wishes.shortest is not None and size >= wishes.shortest > 0
 
 
-def _report(roots: Roots, matcher: Matcher, wishes: Wishes, found: Found) -> Report:
-    scope = [masked_text(matcher, str(root)) for root in roots.paths]
-    report = Report(wishes, scope, found)
-    many = len(roots.paths) > 1
+def _report(scope: Scope, matcher: Needle, wishes: Wishes, found: Found) -> Report:
+    report = Report(wishes, [masked_text(matcher, str(root)) for root in scope.paths], found)
+    many = len(scope.paths) > 1
     report.matched = sorted({_shown(matcher, place, many=many) for place in found.paths()})
     report.plan_id = _plan_id(found, matcher)
-    report.encodings = found.encodings
-    report.lets_binaries_go = roots.delete_binaries
+    report.lets_binaries_go = scope.delete_binaries
     return report
 
 
 def _account(
-    report: Report,
-    roots: Roots,
-    matcher: Matcher,
-    found: Found,
-    held: dict[str, tuple[Hits, Hits]],
-    last: Found,
+    report: Report, stores: Stores, matcher: Needle, held: dict[str, tuple[Hits, Hits]], last: Found
 ) -> None:
-    """Enter what stores hold and what is left of it."""
-    for name, live in (("wiki", False), ("sessions", True)):
-        held_here = sum(is_live(place.rel) is live for place in found.paths())
-        left = sum(is_live(place.rel) is live for place in last.paths()) if report.wishes.apply else 0
-        removed = max(held_here - left, 0) if report.wishes.apply else 0
-        report.stores[name] = {"found": held_here, "removed": removed, "left": left}
+    """Enter what stores hold and what is left of it. What the scope saw as a whole stands there once."""
+    found, beside = report.found, {store.name for store in stores.beside}
     for name, (before, after) in held.items():
         rest = after.found if report.wishes.apply else 0
         removed = max(before.found - rest, 0) if report.wishes.apply else 0
         report.stores[name] = {"found": before.found, "removed": removed, "left": rest}
         report.encodings = report.encodings + before.encodings
-        if report.wishes.apply:
-            report.left += [f"{name}: {path}" for path in after.paths]
-        report.errors += after.left
+        if name in beside:
+            held_still = after.paths if report.wishes.apply else []
+            report.left += [f"{name}: {path}" for path in held_still]
+            report.left += [f"{name}: {text}" for text in after.left if text not in held_still]
     report.errors += [masked_text(matcher, text) for text in last.errors]
     report.left += [masked_text(matcher, text) for text in last.unresolved]
     report.left += [text for text in _cut_links(found, matcher) if text not in report.left]
@@ -200,7 +209,7 @@ def _account(
         places = {*found.beyond.get(kind, ()), *last.beyond.get(kind, ())}
         report.beyond[kind] = sorted({masked_text(matcher, place) for place in places})
     if report.wishes.report_git:
-        _history(report, roots, matcher)
+        _history(report, stores.scope.paths, matcher)
     many = len(report.scope) > 1
     stuck = [*last.links]
     if report.wishes.apply or not report.lets_binaries_go:
@@ -214,23 +223,23 @@ def _account(
         report.warnings.append("nothing was found, so nothing was removed")
 
 
-def _cut_links(found: Found, matcher: Matcher) -> list[str]:
+def _cut_links(found: Found, matcher: Needle) -> list[str]:
     """Return the files whose other name keeps the value once they are rewritten."""
     return [masked_text(matcher, text) for text in found.unresolved if text.startswith("hard link")]
 
 
-def _history(report: Report, roots: Roots, matcher: Matcher) -> None:
-    found = [masked_text(matcher, line) for root in roots.paths for line in commits(root, matcher)]
+def _history(report: Report, roots: Sequence[Path], matcher: Needle) -> None:
+    found = [masked_text(matcher, line) for root in roots for line in commits(root, matcher)]
     if found:
         report.beyond["version history"] = list(dict.fromkeys(found))
         report.warnings.append(NEXT)
 
 
-def _shown(matcher: Matcher, place: Place, *, many: bool) -> str:
+def _shown(matcher: Needle, place: Place, *, many: bool) -> str:
     return masked_text(matcher, str(place.path) if many else place.rel)
 
 
-def _plan_id(found: Found, matcher: Matcher) -> str:
+def _plan_id(found: Found, matcher: Needle) -> str:
     """Return a name for what a dry run showed: which files at which state, nothing of what they hold."""
     seen = hashlib.sha256()
     for place in found.paths():
@@ -242,16 +251,6 @@ def _plan_id(found: Found, matcher: Matcher) -> str:
         shown = _shown(matcher, place, many=True)
         seen.update(f"{shown}\0{state}\n".encode("utf-8", "surrogateescape"))
     return seen.hexdigest()[:16]
-
-
-def _sum(one: Applied, two: Applied) -> Applied:
-    return Applied(
-        one.files + two.files,
-        one.deleted + two.deleted,
-        one.renamed + two.renamed,
-        tuple(dict.fromkeys(two.kept)),
-        two.errors,
-    )
 
 
 def report_data(report: Report) -> dict[str, Any]:
@@ -286,4 +285,4 @@ def report_data(report: Report) -> dict[str, Any]:
     }
 
 
-__all__ = ["Report", "Wishes", "matcher_of", "report_data", "retract"]
+__all__ = ["Report", "Stores", "Wishes", "matcher_of", "report_data", "retract"]

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from llm_wiki.core.errors import WikiError
+from llm_wiki.core.stores import Needle, Span
 from llm_wiki.model import document, edit, layout
 from llm_wiki.model.frontmatter import split, unix
 from llm_wiki.model.kinds import KINDS, kind_of
 from llm_wiki.model.page import Page
-from llm_wiki.withdraw.match import Matcher, Span
 from llm_wiki.withdraw.match_text import MARKER, Reading, cut, look
 
 _OPENS: Final = b":,[{"
@@ -28,7 +28,7 @@ class Rewritten(NamedTuple):
     kept: tuple[str, ...] = ()
 
 
-def clean(matcher: Matcher, data: bytes) -> bytes:
+def clean(matcher: Needle, data: bytes) -> bytes:
     """Return bytes of any kind without the value."""
     for _ in range(3):
         reading = look(matcher, data)
@@ -38,12 +38,12 @@ def clean(matcher: Matcher, data: bytes) -> bytes:
     return data
 
 
-def clean_text(matcher: Matcher, text: str) -> str:
+def clean_text(matcher: Needle, text: str) -> str:
     """Return a text without the value: a message, a path to be shown."""
     return clean(matcher, text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
-def masked_text(matcher: Matcher, text: str) -> str:
+def masked_text(matcher: Needle, text: str) -> str:
     """Return a text to be shown, without the value even where it is a word of the format."""
     raw = text.encode("utf-8", "surrogateescape")
     for _ in range(3):
@@ -54,7 +54,7 @@ def masked_text(matcher: Matcher, text: str) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def rewritten(matcher: Matcher, rel: str, reading: Reading, follow: Follow) -> Rewritten:
+def rewritten(matcher: Needle, rel: str, reading: Reading, follow: Follow) -> Rewritten:
     """Return a text file without the value."""
     lower = rel.lower()
     if lower.endswith((".json", ".jsonl")):
@@ -72,7 +72,7 @@ def _in_json(text: bytes, span: Span) -> bytes:
     return b'"' + MARKER + b'"' if bare else MARKER
 
 
-def _markdown(matcher: Matcher, rel: str, reading: Reading, follow: Follow) -> Rewritten:
+def _markdown(matcher: Needle, rel: str, reading: Reading, follow: Follow) -> Rewritten:
     data = reading.text
     front = split(unix(data))
     body = cut(data, [span for span in reading.spans if span.start >= front.body], _in_text)
@@ -102,7 +102,7 @@ def _in_header(text: bytes, span: Span) -> bytes:
     return b'"' + MARKER + b'"' if opens and after in (b"", b"\r", b"\n", b",", b"]", b"#") else MARKER
 
 
-def _fields(matcher: Matcher, rel: str, data: bytes, follow: Follow) -> Rewritten:
+def _fields(matcher: Needle, rel: str, data: bytes, follow: Follow) -> Rewritten:
     """Take the value out of the values of fields; names of fields and words of the format stay."""
     meta = document.page(rel, data).meta
     kind = KINDS.get(kind_of(inner(rel)) or "")
@@ -127,7 +127,7 @@ def _fields(matcher: Matcher, rel: str, data: bytes, follow: Follow) -> Rewritte
 
 
 def _rest_of_head(
-    matcher: Matcher, rel: str, data: bytes, kept: list[str], stay: dict[str, str]
+    matcher: Needle, rel: str, data: bytes, kept: list[str], stay: dict[str, str]
 ) -> Rewritten:
     """Take the value out of what no field holds: comments, nested values; where the header stays readable."""
     front = split(unix(data))

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import failure
+from llm_wiki.core.stores import Needle
 from llm_wiki.withdraw import containers
-from llm_wiki.withdraw.match import Matcher
 from llm_wiki.withdraw.match_text import WHOLE, Reading, look, look_at
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn"})
@@ -76,7 +76,7 @@ class Found:
             self.unresolved.append(f"{kind}: {where}")
 
 
-def scan(roots: Iterable[Path], matcher: Matcher) -> Found:
+def scan(roots: Iterable[Path], matcher: Needle) -> Found:
     """Look at every file, name and link below the roots; changes nothing. Failures are noted as errors."""
     found = Found()
     roots = list(roots)
@@ -127,7 +127,7 @@ def _walk(root: Path, folder: str, found: Found) -> Iterator[tuple[Place, os.sta
 def _one(
     place: Place,
     status: os.stat_result,
-    matcher: Matcher,
+    matcher: Needle,
     found: Found,
     linked: dict[tuple[int, int], list[tuple[Place, int]]],
     outside: list[Path],
@@ -145,13 +145,13 @@ def _one(
         found.note("special file", place.rel)
 
 
-def _named(raw: bytes, matcher: Matcher) -> bool:
+def _named(raw: bytes, matcher: Needle) -> bool:
     """Tell whether the last name of a path holds the value, or its end when that began above."""
     above = raw.rfind(b"/")
     return any(span.end > above for span in matcher.spans(raw, words=True))
 
 
-def _file(place: Place, size: int, matcher: Matcher, found: Found) -> None:
+def _file(place: Place, size: int, matcher: Needle, found: Found) -> None:
     found.files += 1
     try:
         if size <= WHOLE:
@@ -189,7 +189,7 @@ def _hard_links(found: Found, linked: dict[tuple[int, int], list[tuple[Place, in
                 found.note("hard link", place.rel, open_=place in found.texts or place in found.binaries)
 
 
-def _outside(roots: list[Path], links: list[Path], matcher: Matcher, found: Found) -> None:
+def _outside(roots: list[Path], links: list[Path], matcher: Needle, found: Found) -> None:
     """Look behind links that leave the scope: what is there is beyond reach, and said when it matches."""
     inside = [os.path.realpath(root) for root in roots]
     left = OUTSIDE
