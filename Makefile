@@ -36,7 +36,7 @@ $(HOST_CLIENT): tests/hosts/package-lock.json
 	@cd tests/hosts && npm ci --no-audit --no-fund --loglevel=error
 
 test-hosts: $(STAMP) $(HOST_CLIENT) ## drive a real host client with a scripted model
-	@$(BIN)/python -m pytest -q -m hosts --ignore tests/hosts/more tests/hosts
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -q -m hosts --ignore tests/hosts/more tests/hosts
 
 # The lock does not name the parts of every system, so `npm ci` would refuse it.
 MORE_CLIENTS := tests/hosts/more/node_modules/.package-lock.json

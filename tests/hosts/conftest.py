@@ -8,7 +8,7 @@ from model_server import Model
 from program import CHECKOUT
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model():
     served = Model()
     yield served
@@ -23,7 +23,20 @@ def host(tmp_path, model):
     return user
 
 
+@pytest.fixture(scope="module")
+def owner(tmp_path_factory, model):
+    """A user with the plugin: installing it takes longer than many a test."""
+    user = Host(tmp_path_factory.mktemp("owner"), model)
+    user.install()
+    return user
+
+
 @pytest.fixture
-def installed(host):
-    host.install()
-    return host
+def installed(owner):
+    """The user with the plugin, the example hub as it came, and nothing left of earlier tests but the client's."""
+    for place in ("wiki", ".config/llm-wiki", ".local", ".cache/llm-wiki"):
+        shutil.rmtree(owner.home / place, ignore_errors=True)
+    shutil.copytree(CHECKOUT / "wikis/example", owner.home / "wiki")
+    shutil.rmtree(owner.work)
+    owner.work.mkdir()
+    return owner

@@ -1,0 +1,208 @@
+"""`/wiki:archive` and `/wiki:retract` in a real Claude Code: what is put away or taken out reaches no request.
+
+One user's life is lived once, with the hooks of sessions on, and looked at from many sides.
+"""
+
+import base64
+import json
+import shutil
+import urllib.parse
+from types import SimpleNamespace
+
+import pytest
+from hostkit import Host, lived
+from model_server import Model, call, shell, text, tool_results
+from program import CHECKOUT, contents
+
+pytestmark = pytest.mark.hosts
+
+TOPIC = "agent-memory"
+QUESTION = "Which fence stands around the walled orchard?"
+CANARY = "a hedge of hornbeam, nine years old"
+VALUE = "Kestrel 4711 of the gate"
+TYPED = "Bittern 1174 of the lock"
+
+
+def _steps(*calls):
+    """Make the calls one after the other; one that is a function is given the results so far."""
+
+    def script(turn, results):
+        if turn == len(calls):
+            return text(results[-1] if results else "said")
+        step = calls[turn]
+        return step(results) if callable(step) else shell(step) if isinstance(step, str) else step
+
+    return script
+
+
+def _note(user, topic, title, words):
+    note = user.work / "note.md"
+    note.write_text(f"# {title}\n\n{words}\n")
+    user.ok("ingest", str(note), "--wiki", topic)
+    note.unlink()
+
+
+def _archive(user):
+    hub = user.home / "wiki"
+    registry = str(hub / "wikis.json")
+    return _steps(
+        "llm-wiki resolve --need 0.1.0 --json",
+        "llm-wiki archive list --archived",
+        "llm-wiki archive topic orchard --dry-run",
+        "llm-wiki archive topic orchard --reason 'over for the winter'",
+        f"mv '{hub}/topics/{TOPIC}' '{hub}/topics/.archive/{TOPIC}'",
+        call("Read", file_path=registry),
+        call("Edit", file_path=registry, old_string='"status": "archived"', new_string='"status": "active"'),
+        "llm-wiki archive topic orchard",
+        "llm-wiki archive topic hub",
+    )
+
+
+def _ask():
+    return _steps(
+        "llm-wiki resolve --need 0.1.0 --json",
+        f"llm-wiki query -- '{QUESTION}'",
+        f"llm-wiki query --wiki {TOPIC} --deep --raw -- '{QUESTION}'",
+        f"llm-wiki search --wiki {TOPIC} --raw -- 'hornbeam hedge'",
+        f"llm-wiki query --wiki orchard -- '{QUESTION}'",
+    )
+
+
+def _erase(value):
+    given = f"llm-wiki retract --wiki {TOPIC} --stdin --json"
+    return _steps(
+        f"llm-wiki resolve --need 0.1.0 --include-archived --wiki {TOPIC} --json",
+        f"llm-wiki retract --wiki {TOPIC}",
+        call("Read", file_path=str(value)),
+        f"cat '{value}'",
+        f"{given} < '{value}'",
+        lambda results: shell(f"{given} --apply --plan-id {_json(results[-1])['plan_id']} < '{value}'"),
+        f"{given} --apply < '{value}'",
+    )
+
+
+def _stands(value, data):
+    """Tell whether a value stands in some bytes: as it is, percent-encoded, in hexadecimal or base64."""
+    plain = value.encode()
+    shifted = [base64.b64encode(b"x" * lead + plain)[4:-4] for lead in range(3)]
+    forms = [plain, urllib.parse.quote(value).encode(), plain.hex().encode(), *shifted]
+    return any(form in data for form in forms)
+
+
+def _json(result):
+    """Read the object a verb printed; the host puts `Exit code N` before the output of a failing one."""
+    return json.loads(result[result.index("{") :])
+
+
+def _stages(user):
+    hub = user.home / "wiki"
+    shutil.copytree(CHECKOUT / "wikis/example", hub)
+    user.install()
+    user.ok("init", "orchard")
+    _note(user, "orchard", "Which fence stands around the walled orchard", f"It is {CANARY}.")
+    _note(user, TOPIC, "A gate", f"It opens with {VALUE} alone.")
+    user.ok("setup", "claude")
+    user.ok("capture", "notes", "--yes")
+    value = user.home / "value"
+    value.write_text(f"{VALUE}\n")
+    stages = {"value": value, "planted": user.written()}
+
+    def prompt(name, words, phrase, script):
+        before = contents(hub / "topics")
+        done = user.prompt(words, phrase, script)
+        assert done.exit == 0, (name, done)
+        stages[name] = SimpleNamespace(
+            results=tool_results(user.model.requests[-1]), sent=user.sent(), before=before,
+            after=contents(hub / "topics"), registry=json.loads((hub / "wikis.json").read_text())["wikis"],
+        )  # fmt: skip
+
+    prompt("archived", "/wiki:archive topic orchard", "wiki:archive", _archive(user))
+    prompt("asked", f"/wiki:query {QUESTION}", QUESTION, _ask())
+    restore = ["llm-wiki archive restore orchard", "llm-wiki archive restore orchard"]
+    prompt("restored", "/wiki:archive restore orchard", "wiki:archive", _steps(*restore))
+    stages["answered"] = user.ok("query", QUESTION, "--raw", "--wiki", "orchard").out
+    prompt("erased", f"/wiki:retract --wiki {TOPIC}", "wiki:retract", _erase(value))
+    stages["kept"] = _of_the_host(user)
+    prompt("typed", f"/wiki:retract {TYPED}", "wiki:retract", _steps())
+    return stages
+
+
+def _of_the_host(user):
+    """Return what the host itself has written: its transcripts, its history, its settings."""
+    places = [user.home / ".claude.json", *sorted((user.home / ".claude").rglob("*"))]
+    return b"\n".join(path.read_bytes() for path in places if path.is_file())
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory):
+    model = Model()
+    return lived(Host(tmp_path_factory.mktemp("withdrawal"), model), model, _stages)
+
+
+def test_a_topic_is_put_away_by_the_verb_after_a_look(life):
+    _, listed, planned, moved, *_ = life.archived.results
+    assert "Archived topics: 0" in listed
+    assert "orchard" in planned
+    assert "topics/.archive/orchard" in moved
+    entry = life.archived.registry["orchard"]
+    assert (entry["status"], entry["path"]) == ("archived", "topics/.archive/orchard")
+    assert entry["archive_reason"] == "over for the winter"
+
+
+def test_moving_a_topic_and_editing_the_registry_by_hand_are_not_allowed(life):
+    moved, _, edited = life.archived.results[4:7]
+    assert "blocked" in moved or "approval" in moved, moved
+    assert "permission" in edited, edited
+    assert TOPIC in life.archived.registry
+    assert any(name.startswith(f"{TOPIC}/") for name in life.archived.after)
+
+
+def test_a_refused_slug_is_exit_4_and_the_model_sees_why(life):
+    again, hub = life.archived.results[7:]
+    assert again.startswith("Exit code 4")
+    assert "archived" in again
+    assert "archive restore orchard" in again
+    assert hub.startswith("Exit code 4")
+    assert "the hub itself" in hub
+
+
+def test_what_is_archived_reaches_no_request_and_comes_back_byte_for_byte(life):
+    assert CANARY not in life.asked.sent
+    assert life.asked.results[-1].startswith("Exit code 4")
+    assert "archive restore orchard" in life.asked.results[-1]
+    assert life.restored.results[1].startswith("Exit code 4")
+    assert life.restored.registry["orchard"]["path"] == "topics/orchard"
+    logs = {"orchard/log.md", ".archive"}
+    assert {k: v for k, v in life.restored.after.items() if k not in logs} == {
+        k: v for k, v in life.archived.before.items() if k not in logs
+    }
+    assert CANARY in life.answered  # the control: asked for by name, it does answer
+
+
+def test_a_value_is_erased_from_a_file_that_only_the_shell_opens(life):
+    _, bare, read, printed, planned, applied, again = life.erased.results
+    assert bare.startswith("Exit code 2")
+    assert "run it at a terminal" in bare
+    assert "permission" in read, read
+    assert "blocked" in printed or "approval" in printed, printed
+    assert (_json(planned)["status"], _json(planned)["outcome"]) == ("dry-run", "found")
+    assert (_json(applied)["status"], _json(applied)["outcome"]) == ("verified", "removed")
+    assert (_json(again)["status"], _json(again)["outcome"]) == ("verified", "no-match")
+    assert _stands(VALUE, life.planted)
+    assert not _stands(VALUE, life.user.written())
+    assert life.user.wiki("raw", "verify", "--wiki", TOPIC).exit == 0
+
+
+def test_an_erased_value_is_in_no_request_no_call_and_no_transcript(life):
+    for stage in (life.archived, life.asked, life.restored, life.erased):
+        assert not _stands(VALUE, stage.sent.encode())
+    assert b"wiki:retract" in life.kept
+    assert str(life.value).encode() in life.kept  # the transcript does keep command lines
+    assert not _stands(VALUE, life.kept)
+
+
+def test_a_value_that_was_typed_is_in_the_transcript_and_the_command_says_so(life):
+    assert TYPED in life.typed.sent
+    assert "it counts as leaked" in life.typed.sent
+    assert TYPED.encode() in _of_the_host(life.user)
+    assert TYPED.encode() not in life.user.written()
