@@ -78,6 +78,7 @@ def _erase(value):
         f"{given} < '{value}'",
         lambda results: shell(f"{given} --apply --plan-id {_json(results[-1])['plan_id']} < '{value}'"),
         f"{given} --apply < '{value}'",
+        f"echo '{TYPED}' | {given}",
     )
 
 
@@ -180,7 +181,7 @@ def test_what_is_archived_reaches_no_request_and_comes_back_byte_for_byte(life):
 
 
 def test_a_value_is_erased_from_a_file_that_only_the_shell_opens(life):
-    _, bare, read, printed, planned, applied, again = life.erased.results
+    _, bare, read, printed, planned, applied, again, _ = life.erased.results
     assert bare.startswith("Exit code 2")
     assert "run it at a terminal" in bare
     assert "permission" in read, read
@@ -199,6 +200,13 @@ def test_an_erased_value_is_in_no_request_no_call_and_no_transcript(life):
     assert b"wiki:retract" in life.kept
     assert str(life.value).encode() in life.kept  # the transcript does keep command lines
     assert not _stands(VALUE, life.kept)
+
+
+def test_a_value_that_a_command_line_spells_is_named_as_leaked(life):
+    from_file, spelt = (_json(result)["warnings"] for result in life.erased.results[-2:])
+    assert [note for note in from_file if "counts as leaked" in note] == []
+    assert len([note for note in spelt if "counts as leaked" in note]) == 1
+    assert TYPED.encode() in life.kept  # the host let it run, and keeps it
 
 
 def test_a_value_that_was_typed_is_in_the_transcript_and_the_command_says_so(life):

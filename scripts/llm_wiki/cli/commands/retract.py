@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from typing import Any
 
@@ -9,6 +11,11 @@ import click
 
 from llm_wiki.cli.mark import json_option, shown, verb
 from llm_wiki.cli.output import Outcome, say
+
+SPELT = (
+    "an agent's shell gave the value by a pipe or here-document: if the command line spells it, the host's "
+    "transcript holds it now and it counts as leaked; let a file hold it, with --stdin < FILE"
+)
 
 
 @click.command()
@@ -89,10 +96,26 @@ def _value(*, from_stdin: bool, raw: bool) -> tuple[bytes, list[str]]:
 
         return getpass.getpass("Value to remove (not shown): ").encode("utf-8", "surrogateescape"), []
     value = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    notes = _spelt()
     if raw or not value.endswith(b"\n"):
-        return value, []
+        return value, notes
     value = value[:-2] if value.endswith(b"\r\n") else value[:-1]
-    return value, ["one final line end was left out of the value (--raw keeps it)"]
+    return value, ["one final line end was left out of the value (--raw keeps it)", *notes]
+
+
+def _spelt() -> list[str]:
+    """Return a note where an agent's shell gave a value that no file held: its command line may spell it."""
+    from llm_wiki.core.actor import agent_marker
+
+    if sys.stdin is None or agent_marker() is None:
+        return []
+    try:
+        given = os.fstat(sys.stdin.fileno())
+    except (OSError, ValueError):
+        return []
+    if stat.S_ISREG(given.st_mode) and given.st_nlink:
+        return []
+    return [SPELT]
 
 
 def _outcome(report: Any) -> Outcome:
