@@ -38,6 +38,7 @@ def take(
     candidate: Candidate,
     *,
     also: Keys = NO_KEYS,
+    person: bool = False,
     dry_run: bool = False,
     today: date | None = None,
     load: Callable[[Root], Snapshot] | None = None,
@@ -45,12 +46,12 @@ def take(
     """Admit a candidate, with index rows and log line, in one transaction.
 
     `load` reads the tree, by default without the linter's notes; `also` is what else a tombstone may know
-    the source by. Raises what `admit.raw.plan` and a transaction raise; after any of them nothing has
-    changed.
+    the source by, `person` says that a person decided it. Raises what `admit.raw.plan` and a transaction
+    raise; after any of them nothing has changed.
     """
     with nullcontext() if dry_run else open_root(root.path):
         snapshot = load(root) if load else Snapshot.load(root.path, root.kind)
-        tx = Transaction(root.path, "ingest", summary=redact(candidate.title))
+        tx = Transaction(root.path, "ingest", summary=redact(candidate.title), person=person)
         day = today or clock.today()
         admission = plan(snapshot, candidate, day, tx, hub=root.hub, also=also)
         if admission.duplicate:

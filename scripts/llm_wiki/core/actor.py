@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+from collections.abc import Sequence
 
 from llm_wiki.core import config
+from llm_wiki.core.errors import Refused
 
 AGENT_MARKERS = (
     "AGENT",
@@ -52,6 +55,22 @@ def person() -> str | None:
     if agent_marker() is not None or not (_terminal(sys.stdin) and _terminal(sys.stdout)):
         return None
     return _name() or None
+
+
+def require(words: Sequence[str]) -> str:
+    """Return the name of the person who acts; `words` are what a person can run who is not here.
+
+    Raises Refused with that line for everybody else.
+    """
+    who = person()
+    if who is not None:
+        return who
+    if agent_marker() is None and not named():
+        raise Refused(
+            "deciding needs a person with a name",
+            remedy="llm-wiki config person.name 'YOUR NAME', then run it again at a terminal",
+        )
+    raise Refused("only a person decides, at a terminal", remedy=f"run it yourself: {shlex.join(words)}")
 
 
 def named() -> bool:

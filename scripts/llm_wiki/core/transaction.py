@@ -52,7 +52,8 @@ class Transaction:
     Paths are POSIX paths relative to the root. `expect` is the SHA-256 of the bytes a change
     replaces, so that nothing written meanwhile is lost. `verb` and `summary` name the
     transaction in `undo --list`. `keep_before=False` is for withdrawals: no old bytes stay
-    once it has succeeded, and it cannot be undone. `also_lock` names other roots whose files
+    once it has succeeded, and it cannot be undone. `person` marks what a person decided: undoing it
+    needs one again. `also_lock` names other roots whose files
     lie below this one (a hub changing a topic). `companions` are
     (root, id) of transactions in other roots that are undone along with this one. After `commit`,
     `recovered` lists the interrupted transactions that were repaired first.
@@ -65,6 +66,7 @@ class Transaction:
         *,
         summary: str = "",
         keep_before: bool = True,
+        person: bool = False,
         also_lock: Sequence[Path] = (),
     ) -> None:
         self.root = Path(root).absolute()
@@ -72,6 +74,7 @@ class Transaction:
         self.verb = verb
         self.summary = summary
         self.keep_before = keep_before
+        self.person = person
         self.also_lock = tuple(also_lock)
         self.undoes = ""
         self.companions: list[tuple[str, str]] = []
@@ -165,6 +168,11 @@ class Transaction:
         """The plan, in order: what `--dry-run` prints and `commit` does. The log line is not part of it."""
         return tuple(_change(op) for op in self._ops if not self._idle(op))
 
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """The plan as it stands, with the bytes it brings."""
+        return tuple(self._ops)
+
     def commit(self) -> str | None:
         """Apply the plan and return the transaction's id, None when there is nothing to do.
 
@@ -212,6 +220,8 @@ class Transaction:
             "logs": logs,
             "made": made[::-1],
         }
+        if self.person:
+            head["person"] = True
         try:
             journal = Journal.begin(self.root, head, plan.steps, plan.old)
         except OSError as error:

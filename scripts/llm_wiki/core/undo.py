@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -24,7 +24,8 @@ _EDITED = (
 class Record(NamedTuple):
     """One transaction. `state`: `done`, `undone`, or `withdrawn` (done, and nothing is kept to undo it).
 
-    `left` tells, of one just undone, what in other roots could not be undone with it.
+    `person` tells that a person decided it. `left` tells, of one just undone, what in other roots could
+    not be undone with it.
     """
 
     id: str
@@ -34,6 +35,11 @@ class Record(NamedTuple):
     changes: tuple[Change, ...]
     state: str
     left: tuple[str, ...] = ()
+    person: bool = False
+
+
+Allow = Callable[[Path, Record, Transaction], None]
+"""Asked before a transaction of a root is reversed by another, which it may look at; raises to forbid it."""
 
 
 def records(root: Path) -> list[Record]:
@@ -41,18 +47,28 @@ def records(root: Path) -> list[Record]:
     return [_record(head, state) for head, state in _heads(root)]
 
 
-def undo(root: Path, txid: str | None = None, *, verb: str | None = None, log: bool = True) -> Record:
+def undo(
+    root: Path,
+    txid: str | None = None,
+    *,
+    verb: str | None = None,
+    log: bool = True,
+    allow: Allow | None = None,
+) -> Record:
     """Reverse one transaction as a new one with its own log line; return the reversed one.
 
     Without `txid` the last one that is neither undone nor itself an undo (of `verb`, if given).
     Undoing an undo does the first again. Of append-only files only the transaction's own lines go;
     `log.md` keeps its lines, and gets one of its own unless `log` is False (a root that is no wiki).
-    Folders that were made to hold the root go when nothing is left in them. Raises `NothingFound`
-    when there is nothing to reverse, and `Conflict`, naming the later transactions, when a file
-    changed since; then nothing is done.
+    Folders that were made to hold the root go when nothing is left in them. `allow` is asked first, of
+    what goes along in other roots too. Raises what that raises, `NothingFound` when there is nothing
+    to reverse, and `Conflict`, naming the later transactions, when a file changed since; then
+    nothing is done.
     """
     with open_root(root):
         head, reverse = _plan(root, txid, verb, log=log)
+        if allow is not None:
+            allow(root, _record(head, "done"), reverse)
         try:
             done = reverse.commit()
         except Changed as error:
@@ -62,18 +78,20 @@ def undo(root: Path, txid: str | None = None, *, verb: str | None = None, log: b
         for folder in reversed(head["made"]):
             with suppress(OSError):
                 remove_folder(Path(folder))
-    left = tuple(text for place, id_ in head.get("companions", ()) if (text := _follow(Path(place), id_)))
+    left = tuple(
+        text for place, id_ in head.get("companions", ()) if (text := _follow(Path(place), id_, allow))
+    )
     return _record(head, "undone")._replace(left=left)
 
 
-def _follow(root: Path, txid: str) -> str:
+def _follow(root: Path, txid: str, allow: Allow | None) -> str:
     """Undo, or do again, a transaction that belongs to one of another root; return why that failed."""
     try:
         latest = txid
         for head, state in reversed(_heads(root)):
             if state == "done" and head["undoes"] == latest:
                 latest = head["id"]
-        undo(root, latest, log=False)
+        undo(root, latest, log=False, allow=allow)
     except WikiError as error:
         return error.message
     return ""
@@ -104,7 +122,7 @@ def _plan(
     if state == "undone":
         raise NothingFound(f"{name} is undone already", remedy="undo --list shows what can be undone")
     journal = Journal.load(root, undo_folder(root) / str(head["id"]))
-    reverse = Transaction(root, "undo", summary=name)
+    reverse = Transaction(root, "undo", summary=name, person=_decided(head))
     reverse.undoes = str(head["id"])
     reverse.companions = [tuple(pair) for pair in head.get("companions", ())]
     try:
@@ -139,7 +157,14 @@ def _heads(root: Path) -> list[tuple[dict[str, Any], str]]:
 
 def _record(head: dict[str, Any], state: str) -> Record:
     changes = tuple(Change(*change) for change in head["changes"])
-    return Record(head["id"], head["verb"], head["date"], head["summary"], changes, state)
+    return Record(
+        head["id"], head["verb"], head["date"], head["summary"], changes, state, person=_decided(head)
+    )
+
+
+def _decided(head: dict[str, Any]) -> bool:
+    """Tell whether a person decided a transaction; a record from before this was noted does not say so."""
+    return head.get("person") is True
 
 
 def _choose(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import shlex
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from llm_wiki.core import actor, clock
-from llm_wiki.core.errors import Ambiguous, BadUsage, NothingFound, Refused, WikiError
+from llm_wiki.core.errors import Ambiguous, BadUsage, NothingFound, WikiError
 from llm_wiki.desk.proposal import Choice, Decided, Proposal, Source
 from llm_wiki.sessions.folder import Folder
 
@@ -94,19 +93,11 @@ def place_words(folder: Folder) -> list[str]:
 
 def require_person(verdict: str, names: Iterable[str], choice: Choice, place: Iterable[str] = ()) -> str:
     """Return the name of the person who decides; raises Refused, with the line a person can run."""
-    who = actor.person()
-    if who is not None:
-        return who
     words = ["llm-wiki", "review", verdict, *names, *place]
     for option, value in (("--topic", choice.topic), ("--text", choice.edited), ("--reason", choice.reason)):
         words += [option, value] if value else []
     words += ["--as", choice.kept_as] if choice.kept_as != "note" else []
-    if actor.agent_marker() is None and not actor.named():
-        raise Refused(
-            "deciding needs a person with a name",
-            remedy="llm-wiki config person.name 'YOUR NAME', then run it again at a terminal",
-        )
-    raise Refused("only a person decides, at a terminal", remedy=f"run it yourself: {shlex.join(words)}")
+    return actor.require(words)
 
 
 def day(stamp: str) -> dt.date | None:

@@ -130,7 +130,7 @@ class Feedback:
         transaction = transaction_of(root.path, path) if path else ""
         changes: tuple[Change, ...] = ()
         if not path:
-            taken = take(root, notes.note(row, root.name, clock.today()))
+            taken = take(root, notes.note(row, root.name, clock.today()), person=True)
             path, changes, transaction = taken.admission.path, taken.changes, taken.transaction or ""
         entry = {
             "ts": rows.stamp(clock.now()),
@@ -191,7 +191,7 @@ class Feedback:
             transaction = str(known[-1].get("transaction") or "")
             if root is None or not transaction:
                 raise Conflict(f"the note of {name} was not written by this desk", remedy="remove it by hand")
-            changes = tuple(reversed(taken_back(root.path, transaction)))
+            changes = tuple(reversed(taken_back(root.path, transaction, root.hub)))
             nothing = Planned(str(root.path), changes, "", complete=True)
             left = known[:-1]
             if left:

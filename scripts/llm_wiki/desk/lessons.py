@@ -143,7 +143,7 @@ class Lessons:
             raise BadUsage(f"{name} needs a topic to go to", remedy="--topic SLUG")
         root = self._topic(slug)
         if value["kind"] == "lesson":
-            taken = take(root, _note(value, text))
+            taken = take(root, _note(value, text), person=True)
             plan = Planned(str(root.path), taken.changes, "", complete=True)
             path = taken.admission.path
             return Decided(
@@ -163,7 +163,7 @@ class Lessons:
             raise NothingFound(f"nothing was decided about {name}")
         changes: tuple[Change, ...] = ()
         if before.get("transaction"):
-            changes = taken_back(Path(before["root"]), before["transaction"])
+            changes = taken_back(Path(before["root"]), before["transaction"], self.folder.hub)
         files.write_json(self._path(name), {key: item for key, item in value.items() if key != "decided"})
         return Decided(
             name, "undo", True, Planned(str(before.get("root") or ""), tuple(changes), "", complete=True)
@@ -252,7 +252,7 @@ def _addition(root: Root, value: Mapping[str, Any], text: str) -> Transaction:
     data = read_bytes(_article(root, rel))
     end = b"\r\n" if b"\r\n" in data else b"\n"
     words = text.encode().replace(b"\r\n", b"\n").replace(b"\n", end)
-    tx = Transaction(root.path, "ll", summary=f"addition to {rel}")
+    tx = Transaction(root.path, "ll", summary=f"addition to {rel}", person=True)
     if words in data:
         return tx
     tail = _TAIL.search(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from llm_wiki.core.transaction import Change, open_root
+from llm_wiki.ops.returning import allowed
 
 
 def settle(root: Path) -> None:
@@ -23,10 +24,10 @@ def transaction_of(root: Path, path: str) -> str:
     return ""
 
 
-def taken_back(root: Path, transaction: str) -> tuple[Change, ...]:
+def taken_back(root: Path, transaction: str, hub: Path | None = None) -> tuple[Change, ...]:
     """Undo a transaction and return what it had changed; one that is undone already stays so.
 
-    Raises what `core.undo.undo` raises.
+    Raises what `core.undo.undo` and `ops.returning.allowed` raise.
     """
     from llm_wiki.core import undo
 
@@ -34,4 +35,4 @@ def taken_back(root: Path, transaction: str) -> tuple[Change, ...]:
     for record in undo.records(root):
         if record.id == transaction and record.state == "undone":
             return record.changes
-    return undo.undo(root, transaction).changes
+    return undo.undo(root, transaction, allow=allowed(hub)).changes

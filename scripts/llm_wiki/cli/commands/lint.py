@@ -98,7 +98,7 @@ def command(
         return _outcome(_of_files(target, Options(only, skip, strict, fail_on)), form)  # type: ignore[arg-type]
     root = _root(target)
     if undo_last:
-        return _undo(root.path)
+        return _undo(root)
     options = Options(only, skip, strict, fail_on)  # type: ignore[arg-type]
     with progress("reading") as advance:
         if fix:

@@ -20,7 +20,8 @@ def command(target: Target, transaction: str | None, listing: bool) -> Outcome:
     """Take back the last change of a wiki, or the one named by ID.
 
     Every change that llm-wiki made in the last 30 days can be taken back, byte for byte; `log.md`
-    keeps its lines. A file changed since then stops the undo (exit 5) before anything is written.
+    keeps its lines. A file changed since then stops the undo (exit 5) before anything is written. What a
+    person decided needs a person again, and no source comes back that was retracted meanwhile (exit 4).
     """
     from llm_wiki.core.errors import NothingFound
     from llm_wiki.ops.returning import hub_hint, root_to_undo
@@ -29,7 +30,7 @@ def command(target: Target, transaction: str | None, listing: bool) -> Outcome:
     if listing:
         return _listed(root.path)
     try:
-        return taken_back(root.path, transaction)
+        return taken_back(root, transaction)
     except NothingFound as error:
         error.remedy = hub_hint(root) or error.remedy
         raise
@@ -37,16 +38,16 @@ def command(target: Target, transaction: str | None, listing: bool) -> Outcome:
 
 def taken_back(root: Any, transaction: str | None, verb_name: str | None = None) -> Outcome:
     """Undo one transaction and tell what was put back."""
-    from llm_wiki.core import undo
     from llm_wiki.ops.report import change_data, change_line
+    from llm_wiki.ops.returning import take_back
 
-    record = undo.undo(root, transaction, verb=verb_name)
+    record = take_back(root, transaction, verb=verb_name)
     head = f"Took back {record.verb} {record.id} of {record.date}. It had made these changes:"
     lines = [head, *(f"  {change_line(change)}" for change in record.changes)]
     lines += [f"  note: {text}" for text in record.left]
     text = "\n".join(lines)
     data = {
-        "root": str(root), "undone": record.id, "verb": record.verb,
+        "root": str(root.path), "undone": record.id, "verb": record.verb,
         "changes": [change_data(change) for change in record.changes], "notes": list(record.left),
     }  # fmt: skip
     return Outcome(data, text)
