@@ -97,6 +97,9 @@ ISSUED = {
     "archive peek",
     "archive repair",
     "retract",
+    "tombstone list",
+    "tombstone check",
+    "tombstone lift",
 }
 
 NO_TARGET = {
@@ -158,6 +161,8 @@ READERS = {
     "session rehydrate": [],
     "archive list": [],
     "archive peek": ["tea"],
+    "tombstone list": [],
+    "tombstone check": ["https://clocks.example/fusee"],
 }
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "RawLock",
     "Verification",
     "file_name",
+    "keys_of_source",
     "load_lock",
     "lock_line",
     "plan",
@@ -75,12 +76,23 @@ def plan(
     candidate, removed = cleaned(candidate)
     candidate = checked(candidate)
     digest = body_hash(_rendered(candidate, today, "", ""))
-    keys = joined(keys_of_candidate(candidate, digest), keys_of_candidate(asked), also)
+    keys = joined(_keys(asked, candidate, digest), also)
     verdict = admit(Request(snapshot, candidate, digest, hub, keys))
     if verdict.status == "duplicate":
         return Admission(verdict.existing, True, digest, candidate, verdict.reason)
     planned = _planned(snapshot, candidate, today, tx, verdict, digest, log=log)
     return planned._replace(removed=removed)
+
+
+def keys_of_source(asked: Candidate, today: date) -> Keys:
+    """Return the keys by which tombstones are asked for a candidate; raises BadUsage as `plan` does."""
+    candidate = checked(cleaned(asked)[0])
+    return _keys(asked, candidate, body_hash(_rendered(candidate, today, "", "")))
+
+
+def _keys(asked: Candidate, candidate: Candidate, digest: str) -> Keys:
+    """Return the keys of a candidate as it asks and as it would be written."""
+    return joined(keys_of_candidate(candidate, digest), keys_of_candidate(asked))
 
 
 def _planned(

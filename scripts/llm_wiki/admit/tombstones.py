@@ -15,7 +15,9 @@ import hmac
 import json
 import re
 import secrets
+import shlex
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -24,11 +26,12 @@ from llm_wiki.admit.candidate import Candidate
 from llm_wiki.admit.compare import upstream_key
 from llm_wiki.admit.tombroots import roots_of
 from llm_wiki.admit.urls import is_web, normalise_url
-from llm_wiki.core.errors import Refused, Unreadable
+from llm_wiki.core.errors import Refused, Unreadable, WikiError
 from llm_wiki.core.files import inside, read_bytes
 from llm_wiki.core.redact import redact
 from llm_wiki.model.document import body, body_hash, page
 from llm_wiki.model.page import Page
+from llm_wiki.wiki.resolve import find_hub
 from llm_wiki.wiki.statefiles import newest, records
 
 TOMBSTONES: Final = ".librarian/tombstones.jsonl"
@@ -273,8 +276,17 @@ def refuse_held(keys: Keys, stones: Iterable[Stone]) -> None:
         raise Refused(
             f"this source was retracted: tombstone {stone.id} of {stone.at[:10] or 'an unknown day'} "
             f"in {stone.name} holds it",
-            remedy=f"to take it in again, a person runs: llm-wiki tombstone lift {stone.id}",
+            remedy=f"to take it in again, a person runs: llm-wiki tombstone lift {stone.id}{_place(stone)}",
         )
+
+
+def _place(stone: Tombstone) -> str:
+    """Return the option that leads to a tombstone from anywhere, nothing for one of the user's hub."""
+    with suppress(WikiError):
+        hub = find_hub()
+        if any(place == stone.root for place, _ in roots_of(hub, hub)):
+            return ""
+    return f" --root {shlex.quote(str(stone.root))}"
 
 
 def _age(stone: Stone) -> tuple[str, str]:
