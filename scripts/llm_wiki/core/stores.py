@@ -44,12 +44,16 @@ class Needle(Protocol):
 
 @dataclass
 class Hits:
-    """What a store holds. `left` tells what this withdrawal cannot remove, in words without the value."""
+    """What a store holds. `left` tells what this withdrawal cannot remove, in words without the value.
+
+    `beyond` maps kinds of places that hold it, and are none of the store's, to those places.
+    """
 
     found: int = 0
     left: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     encodings: Counter[str] = field(default_factory=Counter)
+    beyond: dict[str, list[str]] = field(default_factory=dict)
 
 
 class Work(NamedTuple):

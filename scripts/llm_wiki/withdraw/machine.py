@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Final
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import failure, printable, write_atomic
 from llm_wiki.core.state import cache_dir, config_dir, state_dir
-from llm_wiki.core.stores import Needle
+from llm_wiki.core.stores import Hits, Needle
 from llm_wiki.core.withdrawn import forget_where
 from llm_wiki.withdraw.match_text import look_at
 from llm_wiki.withdraw.rewriting import clean, masked_text
-from llm_wiki.withdraw.store import Hits
+
+HOSTS: Final = "a host's own file"
+"""What is told of a value there: it stays, as it may be in use."""
 
 
 class _Folder:
@@ -27,12 +31,7 @@ class _Folder:
 
     def files(self) -> Iterator[Path]:
         """Yield every regular file of the store."""
-        for top, folders, names in os.walk(self.top):
-            folders.sort()
-            for name in sorted(names):
-                path = Path(top) / name
-                if path.is_file() and not path.is_symlink() and self.covers(path):
-                    yield path
+        yield from (path for path in _below(self.top) if not path.is_symlink() and self.covers(path))
 
     @property
     def top(self) -> Path:
@@ -52,12 +51,15 @@ class _Folder:
             try:
                 reading = look_at(matcher, path)
             except WikiError as error:
+                if not path.exists():
+                    continue  # it went while it was looked for
                 hits.left.append(masked_text(matcher, error.message))
                 continue
             named = matcher.spans(os.fsencode(path.name))
             if reading is not None or named:
                 hits.found += 1
-                hits.paths.append(masked_text(matcher, printable(path.relative_to(self.top))))
+                shown = path.relative_to(self.top) if path.is_relative_to(self.top) else path
+                hits.paths.append(masked_text(matcher, printable(shown)))
                 hits.encodings.update(span.encoding for span in (reading.spans if reading else ()))
         return hits
 
@@ -67,9 +69,18 @@ class _Folder:
 
     def _matching(self, matcher: Needle) -> Iterator[Path]:
         for path in list(self.files()):
-            with suppress(FileNotFoundError):
-                if look_at(matcher, path) is not None or matcher.spans(os.fsencode(path.name)):
-                    yield path
+            reading = None
+            with suppress(WikiError):  # it has gone, or the proof says why it cannot be read
+                reading = look_at(matcher, path)
+            if reading is not None or matcher.spans(os.fsencode(path.name)):
+                yield path
+
+
+def _below(folder: Path, *, but: str = "") -> Iterator[Path]:
+    """Yield every file below a folder, in order; `but` names a folder in it that is passed over."""
+    for top, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if Path(top) != folder or name != but)
+        yield from (path for name in sorted(names) if (path := Path(top) / name).is_file())
 
 
 class Undo(_Folder):
@@ -111,7 +122,10 @@ class Caches(_Folder):
 
 
 class State(_Folder):
-    """Everything else in the state and configuration folders: text is rewritten, anything else goes."""
+    """Everything else in the state and configuration folders: text is rewritten, anything else goes.
+
+    What `setup` copied of a host's file before it changed it is of this store, wherever it lies.
+    """
 
     name = "state"
 
@@ -121,24 +135,16 @@ class State(_Folder):
         return state_dir()
 
     def covers(self, path: Path) -> bool:
-        """Tell whether a file is of the state folder, undo apart, or of the configuration folder."""
+        """Tell whether a file is of the state folder, undo apart, of the configuration folder, or a copy."""
         undo = path.is_relative_to(self.top / "roots")
-        return (path.is_relative_to(self.top) and not undo) or path.is_relative_to(config_dir())
+        kept = path.is_relative_to(self.top) and not undo
+        return kept or path.is_relative_to(config_dir()) or path in self._copies()
 
     def files(self) -> Iterator[Path]:
-        """Yield the files of both folders."""
-        yield from super().files()
-        for top, folders, names in os.walk(config_dir()):
-            folders.sort()
-            yield from (Path(top) / name for name in sorted(names) if (Path(top) / name).is_file())
-
-    def find(self, matcher: Needle) -> Hits:
-        """Return the files that hold the value."""
-        hits = Hits()
-        for path in self._matching(matcher):
-            hits.found += 1
-            hits.paths.append(masked_text(matcher, path.name))
-        return hits
+        """Yield the files of both folders, and the copies."""
+        yield from (path for path in _below(self.top, but="roots") if not path.is_symlink())
+        yield from _below(config_dir())
+        yield from (path for path in self._copies() if path.is_file())
 
     def remove(self, matcher: Needle) -> int:
         """Rewrite text, remove anything else; a name that holds the value goes with its file."""
@@ -149,8 +155,29 @@ class State(_Folder):
                 if (reading is not None and reading.binary) or matcher.spans(os.fsencode(path.name)):
                     path.unlink()
                 else:
-                    write_atomic(path, clean(matcher, path.read_bytes()))
+                    write_atomic(path.resolve(), clean(matcher, path.read_bytes()))
             except OSError as error:
                 raise failure("rewrite", path, error) from None
             done += 1
         return done
+
+    def find(self, matcher: Needle) -> Hits:
+        """Return the files that hold the value. A host's own file that does is named: it stays."""
+        hits = super().find(matcher)
+        for path in (Path(row["path"]) for row in self._hosts()):
+            with suppress(WikiError):
+                if path.is_file() and look_at(matcher, path) is not None:
+                    hits.beyond.setdefault(HOSTS, []).append(masked_text(matcher, printable(path)))
+        return hits
+
+    def _copies(self) -> list[Path]:
+        """Return the copies of hosts' files that `setup` made."""
+        return [Path(name) for row in self._hosts() for name in row["backups"]]
+
+    def _hosts(self) -> list[dict[str, Any]]:
+        """Return what the record of `setup` says of each host (`hosts.md` §1)."""
+        try:
+            rows = json.loads((self.top / "setup" / "manifest.json").read_bytes())["files"]
+            return [{"path": str(row["path"]), "backups": [*map(str, row["backups"])]} for row in rows]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []

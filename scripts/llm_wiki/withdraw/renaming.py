@@ -39,6 +39,24 @@ RESERVED = frozenset(
 """Names that the format gives a meaning: never another one, wherever they stand."""
 
 
+SESSIONS = ".sessions"
+SESSION_NAMES = frozenset(
+    {
+        *("config.json", "registry.jsonl", "state", "queue", "digests", "feedback", "indexes", "locks"),
+        *(
+            "candidates.jsonl",
+            "status.json",
+            "by-cwd.json",
+            "by-topic.json",
+            "sessions.json",
+            "feedback.json",
+        ),
+        *("lessons", "projects", "hook-errors.log", ".key"),
+    }
+)
+"""Names that have a meaning in a folder of sessions (`sessions.md` §2)."""
+
+
 class Names:
     """The renames of one root: `moves` in the order they are made, `kept` the names that have to stay."""
 
@@ -66,7 +84,8 @@ class Names:
         raw = os.fsencode(rel)
         above = len(os.fsencode(rel.rpartition("/")[0]))
         spans = [span for span in matcher.spans(raw, words=True) if span.end > above]
-        if any(part in RESERVED for span in spans for part in _parts(raw, span)):
+        words = RESERVED | SESSION_NAMES if SESSIONS in rel.split("/") else RESERVED
+        if any(part in words for span in spans for part in _parts(raw, span)):
             self.kept.append(rel)
             return
         new = os.fsdecode(cut(raw, spans))

@@ -14,7 +14,7 @@ from llm_wiki.core.stores import Hits, Needle, Store
 from llm_wiki.withdraw.history import NEXT, commits
 from llm_wiki.withdraw.match import LONGEST, Matcher
 from llm_wiki.withdraw.match_text import MARKER
-from llm_wiki.withdraw.renaming import RESERVED
+from llm_wiki.withdraw.renaming import RESERVED, SESSION_NAMES
 from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.scope import Found, Place
 from llm_wiki.withdraw.share import Applied, Scope
@@ -95,7 +95,7 @@ def matcher_of(value: bytes, wishes: Wishes) -> Matcher:
             f"a value of fewer than {FEWEST} characters may stand anywhere; nothing was changed",
             remedy="look at a dry run with --min-length N --yes, N being its number of characters",
         )
-    word = value.decode("utf-8", "replace") in RESERVED
+    word = value.decode("utf-8", "replace") in RESERVED | SESSION_NAMES
     matcher = Matcher(value, common=wishes.common, ignore_case=wishes.ignore_case, word=word)
     if matcher.spans(MARKER):
         raise BadUsage("the value is a part of the marker that takes its place")
@@ -198,6 +198,8 @@ def _account(
         removed = max(before.found - rest, 0) if report.wishes.apply else 0
         report.stores[name] = {"found": before.found, "removed": removed, "left": rest}
         report.encodings = report.encodings + before.encodings
+        for kind, places in (after.beyond or before.beyond).items():
+            report.beyond[kind] = sorted({*report.beyond.get(kind, ()), *places})
         if name in beside:
             held_still = after.paths if report.wishes.apply else []
             report.left += [f"{name}: {path}" for path in held_still]
@@ -206,8 +208,9 @@ def _account(
     report.left += [masked_text(matcher, text) for text in last.unresolved]
     report.left += [text for text in _cut_links(found, matcher) if text not in report.left]
     for kind in sorted({*found.beyond, *last.beyond}):
-        places = {*found.beyond.get(kind, ()), *last.beyond.get(kind, ())}
-        report.beyond[kind] = sorted({masked_text(matcher, place) for place in places})
+        seen = {*found.beyond.get(kind, ()), *last.beyond.get(kind, ())}
+        told = {masked_text(matcher, place) for place in seen}
+        report.beyond[kind] = sorted({*report.beyond.get(kind, ()), *told})
     if report.wishes.report_git:
         _history(report, stores.scope.paths, matcher)
     many = len(report.scope) > 1

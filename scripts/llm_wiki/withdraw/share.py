@@ -17,14 +17,12 @@ from llm_wiki.core.errors import WikiError
 from llm_wiki.core.stores import Hits, Needle, Work
 from llm_wiki.core.transaction import open_root
 from llm_wiki.withdraw.match_text import Reading
-from llm_wiki.withdraw.renaming import Names
+from llm_wiki.withdraw.renaming import SESSIONS, Names
 from llm_wiki.withdraw.rewriting import clean, masked_text
 from llm_wiki.withdraw.scope import Found, Place, scan
 
 LARGEST: Final = 512 * 1024 * 1024
 """Bytes of the largest file that is rewritten."""
-
-_SESSIONS: Final = ".sessions"
 
 
 class Applied(NamedTuple):
@@ -194,7 +192,7 @@ def _size(path: Path) -> int:
 
 def is_live(place: Place) -> bool:
     """Tell whether a place lies in a folder of sessions, to which hooks write at any moment."""
-    return _SESSIONS in place.root.parts or _SESSIONS in place.rel.split("/")[:-1]
+    return SESSIONS in place.root.parts or SESSIONS in place.rel.split("/")[:-1]
 
 
 def outermost(paths: Iterable[Path]) -> list[Path]:
