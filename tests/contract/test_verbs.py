@@ -97,6 +97,9 @@ ISSUED = {
     "archive peek",
     "archive repair",
     "retract",
+    "retract-source plan",
+    "retract-source apply",
+    "retract-source verify",
     "tombstone list",
     "tombstone check",
     "tombstone lift",
@@ -161,9 +164,19 @@ READERS = {
     "session rehydrate": [],
     "archive list": [],
     "archive peek": ["tea"],
+    "retract-source plan": ["2026-01-02-leaf.md"],
+    "retract-source verify": ["2026-01-01-gone.md"],
     "tombstone list": [],
     "tombstone check": ["https://clocks.example/fusee"],
 }
+
+
+@pytest.fixture
+def topic(topic: Path) -> Path:
+    """The topic with one source."""
+    text = "---\ntitle: Leaf\nsource: MANUAL\ntype: notes\ningested: 2026-01-02\ntags: [tea]\nsummary: A leaf.\n---\n\nLeaf.\n"
+    (topic / "raw/notes/2026-01-02-leaf.md").write_text(text)
+    return topic
 
 
 def test_the_table_holds_exactly_the_verbs_of_the_command_line():

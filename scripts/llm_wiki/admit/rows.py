@@ -1,4 +1,4 @@
-"""Index rows of new sources: the indexes above a file, brought up to date in the same transaction."""
+"""Index rows of sources: the indexes above a file, brought up to date in the same transaction."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from llm_wiki.wiki.snapshot import Snapshot
 
 
 def plan_rows(
-    tx: Transaction, snapshot: Snapshot, files: Mapping[str, bytes], today: date
+    tx: Transaction, snapshot: Snapshot, files: Mapping[str, bytes | None], today: date
 ) -> dict[str, bytes]:
-    """Merge the rows of new files into every index above them; return the new bytes by path.
+    """Merge the rows of files into every index above them; return the new bytes by path.
+
+    `files` are those that come, change, or (None) go; an index among them is merged from the bytes given.
 
     An index of a content folder that is missing is rendered, a missing master index is left to lint.
     Each index is merged against the tree as it will be, so that counts and rows agree.
     """
-    changes: dict[str, bytes] = dict(files)
+    changes: dict[str, bytes | None] = dict(files)
     written: dict[str, bytes] = {}
     for folder in _above(files):
         after = snapshot.overlay(changes)
@@ -29,7 +31,7 @@ def plan_rows(
         index = contract.index
         if index in snapshot.files:
             old = snapshot.read(index)
-            new = indexes.merge(old, contract, today.isoformat())
+            new = indexes.merge(changes.get(index) or old, contract, today.isoformat())
             if new == old:
                 continue
             tx.write(index, new, expect=sha256(old))

@@ -1,8 +1,9 @@
 """Sentences whose only source was withdrawn: found by their marker, masked before anybody reads them.
 
 A `RETRACTED-SOURCE` marker stands directly before a sentence, a list item or a table row and covers
-it (`archive-retract.md` §3). Until somebody has rewritten what it covers, a reader gets
-`[pending retraction]` in its place.
+it (`archive-retract.md` §3). One that is the first thing of a page, alone before an empty line, covers
+the page: an article of which no source is left. Until somebody has rewritten what it covers, a reader
+gets `[pending retraction]` in its place.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ from collections.abc import Iterator
 
 from llm_wiki.core.sentences import sentence_end
 
+OPEN = "<!--RETRACTED-SOURCE-->"
+"""The marker as it is written."""
+
 MASK = "[pending retraction]"
 """What stands in place of text under an open marker."""
 
 _MARKER = re.compile(r"<!--\s*(?i:RETRACTED-SOURCE)\b.*?(?:-->|\Z)|RETRACTED-SOURCE", re.DOTALL)
-_ITEM = re.compile(
+ITEM = re.compile(
     r"(?P<indent>[ \t]*)(?P<bullet>(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*(?:\[[ xX]\][ \t]+)?)?"
 )
-_BLOCK = re.compile(r"[ \t]*(?:[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\||```|~~~|>|<!--)")
+BLOCK = re.compile(r"[ \t]*(?:[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\||```|~~~|>|<!--)")
+_CLOSES = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_ALONE = re.compile(r"[ \t]*\n[ \t]*\n")
 _FIELD = re.compile(r"[^\s:#-][^:\n]*:(?=\s|$)")
 
 
@@ -38,7 +44,10 @@ def mask_retracted(text: str) -> tuple[str, int]:
     done = count = 0
     for found in _markers(text):
         count += 1
-        start, end, keep = _covered(text, found.start(), found.end())
+        if _heads_page(text, found.start(), found.end()):
+            start, end, keep = found.start(), len(text), ""
+        else:
+            start, end, keep = _covered(text, found.start(), found.end())
         if end <= done:
             continue
         start = max(start, done)
@@ -48,11 +57,33 @@ def mask_retracted(text: str) -> tuple[str, int]:
     return "".join(parts), count
 
 
+def open_lines(text: str) -> list[int]:
+    """Return the 1-based lines of the open markers of a text."""
+    return [text.count("\n", 0, found.start()) + 1 for found in _markers(text)]
+
+
 def _markers(text: str) -> Iterator[re.Match[str]]:
     """Yield the markers of a text in order, those between two backticks left out."""
     for found in _MARKER.finditer(text):
         if text[found.start() - 1 : found.start()] != "`" or text[found.end() : found.end() + 1] != "`":
             yield found
+
+
+def _heads_page(text: str, start: int, end: int) -> bool:
+    """Tell whether a marker is the first thing of a page, alone: behind front matter or before the title."""
+    alone = _ALONE.match(text, end)
+    if alone is None:
+        return False
+    head = _head(text)
+    return not text[head:start].strip("\ufeff \t\n") and (head > 0 or text.startswith("# ", alone.end()))
+
+
+def _head(text: str) -> int:
+    """Return where the front matter of a page ends, 0 where it has none."""
+    if not text.startswith(("---", "\ufeff---")):
+        return 0
+    end = _CLOSES.search(text, 4)
+    return end.end() if end else 0
 
 
 def _covered(text: str, start: int, end: int) -> tuple[int, int, str]:
@@ -62,11 +93,11 @@ def _covered(text: str, start: int, end: int) -> tuple[int, int, str]:
     if "|" in before or (before.strip() and _FIELD.match(before)):
         return _line(text, head, end)
     if before.lstrip().startswith(">"):
-        return start, _quote_end(text, end), ""
-    item = _ITEM.match(before)
+        return start, quote_end(text, end), ""
+    item = ITEM.match(before)
     assert item is not None
     if item["bullet"] and item.end() == len(before):
-        return start, _item_end(text, end, len(item["indent"].expandtabs(4))), ""
+        return start, item_end(text, end, len(item["indent"].expandtabs(4))), ""
     return _following(text, start, end, before)
 
 
@@ -80,27 +111,27 @@ def _following(text: str, start: int, end: int, before: str) -> tuple[int, int, 
     if "\n" in text[end:at]:
         return _next_line(text, start, text.rfind("\n", 0, at) + 1)
     if text[at] == "|" and not before.strip():
-        return start, _line_end(text, at), ""
-    inner = _ITEM.match(text, at)
+        return start, line_end(text, at), ""
+    inner = ITEM.match(text, at)
     if not before.strip() and inner is not None and inner["bullet"]:
-        return start, _item_end(text, inner.end(), len(before.expandtabs(4))), inner["bullet"]
-    return start, sentence_end(text, at, _paragraph_end(text, at)), ""
+        return start, item_end(text, inner.end(), len(before.expandtabs(4))), inner["bullet"]
+    return start, sentence_end(text, at, paragraph_end(text, at)), ""
 
 
 def _next_line(text: str, start: int, head: int) -> tuple[int, int, str]:
     """Return what a marker at the end of a line covers: the row, item, heading or sentence after it."""
-    item = _ITEM.match(text, head)
+    item = ITEM.match(text, head)
     assert item is not None
     if item["bullet"]:
-        return start, _item_end(text, item.end(), len(item["indent"].expandtabs(4))), ""
-    if _BLOCK.match(text, head):
+        return start, item_end(text, item.end(), len(item["indent"].expandtabs(4))), ""
+    if BLOCK.match(text, head):
         if text[item.end() : item.end() + 1] == ">":
-            return start, _quote_end(text, head), ""
+            return start, quote_end(text, head), ""
         following = _MARKER.match(text, item.end())
         if following is None:
-            return start, _line_end(text, head), ""
+            return start, line_end(text, head), ""
         return _covered(text, start, following.end())
-    return start, sentence_end(text, item.end(), _paragraph_end(text, item.end())), ""
+    return start, sentence_end(text, item.end(), paragraph_end(text, item.end())), ""
 
 
 def _line(text: str, head: int, end: int) -> tuple[int, int, str]:
@@ -109,52 +140,53 @@ def _line(text: str, head: int, end: int) -> tuple[int, int, str]:
     if name is not None and _MARKER.search(name[0]):
         name = None  # a name that holds a marker is text under it
     keep = f"{name[0]} " if name and not text[head:end].lstrip().startswith("|") else ""
-    return head, _line_end(text, end), keep
+    return head, line_end(text, end), keep
 
 
-def _line_end(text: str, at: int) -> int:
+def line_end(text: str, at: int) -> int:
+    """Return where the line around an offset ends."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
 
-def _paragraph_end(text: str, at: int) -> int:
+def paragraph_end(text: str, at: int) -> int:
     """Return where the paragraph around an offset ends: a blank line, or the start of another block."""
     while True:
-        at = _line_end(text, at)
+        at = line_end(text, at)
         if at >= len(text):
             return at
-        following = _line_end(text, at + 1)
-        if not text[at + 1 : following].strip() or _BLOCK.match(text, at + 1):
+        following = line_end(text, at + 1)
+        if not text[at + 1 : following].strip() or BLOCK.match(text, at + 1):
             return at
         at += 1
 
 
-def _quote_end(text: str, at: int) -> int:
+def quote_end(text: str, at: int) -> int:
     """Return where the rest of a quoted paragraph ends: a line that is not quoted, or is empty."""
     while True:
-        at = _line_end(text, at)
+        at = line_end(text, at)
         if at >= len(text):
             return at
-        following = text[at + 1 : _line_end(text, at + 1)].strip()
+        following = text[at + 1 : line_end(text, at + 1)].strip()
         if not following.startswith(">") or not following.strip("> \t"):
             return at
         at += 1
 
 
-def _item_end(text: str, at: int, indent: int) -> int:
+def item_end(text: str, at: int, indent: int) -> int:
     """Return where a list item ends: before the next item or block that is not indented deeper."""
-    end = _line_end(text, at)
+    end = line_end(text, at)
     blank = False
     probe = end
     while probe < len(text):
         head = probe + 1
-        probe = _line_end(text, head)
+        probe = line_end(text, head)
         line = text[head:probe].expandtabs(4)
         if not line.strip():
             blank = True
             continue
         depth = len(line) - len(line.lstrip())
-        if depth <= indent and (blank or _BLOCK.match(text, head)):
+        if depth <= indent and (blank or BLOCK.match(text, head)):
             break
         end, blank = probe, False
     return end

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from llm_wiki.cli.mark import json_option, shown, verb
-from llm_wiki.cli.output import Outcome, say
+from llm_wiki.cli.output import Outcome, envelope, say
 
 SPELT = (
     "an agent's shell gave the value by a pipe or here-document: if the command line spells it, the host's "
@@ -48,9 +48,12 @@ SPELT = (
     "--plan-id", metavar="ID", default="", help="Apply only what the dry run with this plan showed."
 )
 @click.option("--report-git", is_flag=True, help="Name the commits and refs that still hold the value.")
+@click.option(
+    "--source", metavar="RAW_PATH", help="Retract a whole source instead; short for the verb retract-source."
+)
 @json_option
 @verb("W2", name="retract", enveloped=False)
-def command(from_stdin: bool, raw: bool, report_git: bool, **given: Any) -> Outcome:
+def command(from_stdin: bool, raw: bool, report_git: bool, source: str | None, **given: Any) -> Outcome:
     """Remove one secret value from wikis, in every encoding, and prove that it is gone.
 
     The value is asked for without being shown, or read from standard input: never put it on the command
@@ -61,6 +64,8 @@ def command(from_stdin: bool, raw: bool, report_git: bool, **given: Any) -> Outc
     from llm_wiki.ops.withdrawing import Where, withdraw
     from llm_wiki.withdraw.retract import Wishes
 
+    if source is not None:
+        return _source(source, from_stdin=from_stdin, raw=raw, report_git=report_git, **given)
     value, notes = _value(from_stdin=from_stdin, raw=raw)
     where = Where(given["path"], given["local"], given["wiki"], given["hub"], given["everywhere"])
     wishes = Wishes(
@@ -81,6 +86,26 @@ def command(from_stdin: bool, raw: bool, report_git: bool, **given: Any) -> Outc
         raise Incomplete(f"it could not be finished ({kind})", remedy="run it again: it goes on") from None
     report.warnings[:0] = notes
     return _outcome(report)
+
+
+_OF_A_SOURCE = ("path", "local", "wiki", "hub", "apply", "plan_id")
+
+
+def _source(wanted: str, **given: Any) -> Outcome:
+    """Retract a source: the plan, with --apply all of it."""
+    from llm_wiki.cli.commands.retract_source import outcome
+    from llm_wiki.cli.mark import Target
+    from llm_wiki.core.errors import BadUsage
+
+    given["variants"] = "" if given["variants"] == "common" else given["variants"]
+    foreign = sorted(name for name, value in given.items() if value and name not in _OF_A_SOURCE)
+    if foreign:
+        flag = "--stdin" if foreign[0] == "from_stdin" else f"--{foreign[0].replace('_', '-')}"
+        raise BadUsage(f"{flag} is about a literal value, --source about a source", remedy="give one of them")
+    target = Target(given["path"], given["wiki"], given["local"], given["hub"])
+    mode = "apply" if given["apply"] else "plan"
+    done = outcome(mode, wanted, target, plan_id=given["plan_id"] if given["apply"] else "")
+    return done._replace(data=envelope(done.data, done.exit))
 
 
 def _value(*, from_stdin: bool, raw: bool) -> tuple[bytes, list[str]]:

@@ -1,0 +1,139 @@
+"""Where a claim begins that a citation supports, so that a marker can stand directly before it.
+
+The other half of `core.retracted`: what is marked here is masked there. A claim is a sentence of a
+paragraph, list item or quotation, or a row of a table. Offsets are those of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from llm_wiki.core.retracted import BLOCK, ITEM, OPEN, line_end, paragraph_end, quote_end
+from llm_wiki.core.sentences import sentences
+
+_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_RULE = re.compile(r"[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$")
+
+
+class Cite(NamedTuple):
+    """One citation: its range, and whether it is of the source that goes."""
+
+    start: int
+    end: int
+    ours: bool
+
+
+def due(text: str, cites: Iterable[Cite], tables: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the offsets at which a marker is due: of claims that cite only the source that goes.
+
+    `tables` are the ranges of tables. A claim that is marked already needs no second marker; a citation in
+    a heading or beside no words supports no claim.
+    """
+    claims: dict[int, list[bool]] = {}
+    every = sorted(cites)
+    for cite in every:
+        place = _row(text, cite.start, tables)
+        if place is None:
+            place = _sentence(text, cite, every)
+        if place is not None:
+            claims.setdefault(place, []).append(cite.ours)
+    return [at for at, ours in sorted(claims.items()) if all(ours) and not _marked(text, at)]
+
+
+def _marked(text: str, at: int) -> bool:
+    return text[:at].rstrip().endswith(OPEN) or text.startswith(OPEN, at)
+
+
+def _row(text: str, at: int, tables: Sequence[tuple[int, int]]) -> int | None:
+    """Return the place in the row of a table: inside its first cell, as before it the table would end."""
+    if not any(start <= at < end for start, end in tables):
+        return None
+    head = text.rfind("\n", 0, at) + 1
+    bar = text.find("|", head, line_end(text, head))
+    if bar < 0:
+        return head
+    return bar + 1 + (text[bar + 1 : bar + 2] == " ")
+
+
+def _sentence(text: str, cite: Cite, cites: Sequence[Cite]) -> int | None:
+    """Return where the sentence begins that a citation stands in, or behind."""
+    head = _paragraph(text, cite.start)
+    start = _words(text, head)
+    if start is None or cite.start < start:
+        return None
+    end = _end(text, head, start)
+    before: int | None = None
+    previous = start
+    for first, last in ((start + one, start + two) for one, two in sentences(text[start:end])):
+        glued = cite.start == first == previous and first > start
+        if first <= cite.start < last:
+            if (glued or not _says(text, first, last, cites)) and before is not None:
+                return before
+            return first if _says(text, first, last, cites) else None
+        if _says(text, first, last, cites):
+            before = first
+        previous = last
+    return before
+
+
+def _says(text: str, start: int, end: int, cites: Sequence[Cite]) -> bool:
+    """Tell whether a sentence has words beside its citations."""
+    parts, at = [], start
+    for cite in cites:
+        if start <= cite.start < end:
+            parts.append(text[at : max(at, cite.start)])
+            at = max(at, cite.end)
+    return re.search(r"\w", "".join([*parts, text[at:end]])) is not None
+
+
+def _paragraph(text: str, at: int) -> int:
+    """Return the start of the first line of the paragraph, item or quotation around an offset."""
+    head = text.rfind("\n", 0, at) + 1
+    while head:
+        above = text.rfind("\n", 0, head - 1) + 1
+        line, upper = text[head : line_end(text, head)], text[above : head - 1]
+        quoted, quoted_above = line.lstrip().startswith(">"), upper.lstrip().startswith(">")
+        if quoted and quoted_above:
+            inner = _PREFIX.sub("", line, count=1)
+            if not upper.strip("> \t\r") or BLOCK.match(inner) or _HEADING.match(_PREFIX.sub("", upper)):
+                break
+        elif BLOCK.match(line) or _ends_block(upper):
+            break
+        head = above
+    return head
+
+
+def _ends_block(line: str) -> bool:
+    """Tell whether no paragraph goes on behind a line; one that ends with a marker belongs to the next."""
+    if not line.strip() or _HEADING.match(line) or _RULE.match(line):
+        return True
+    return line.lstrip().startswith(("```", "~~~", "|", "<!--")) and not line.rstrip().endswith(OPEN)
+
+
+def _words(text: str, head: int) -> int | None:
+    """Return where the words of a line begin, behind quote marks and bullet; None for a heading."""
+    prefix = _PREFIX.match(text, head)
+    assert prefix is not None
+    at = prefix.end()
+    if _HEADING.match(text, at):
+        return None
+    item = ITEM.match(text, at)
+    assert item is not None
+    at = item.end() if item["bullet"] else at
+    while text.startswith(OPEN, at):
+        at += len(OPEN)
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    return at
+
+
+def _end(text: str, head: int, start: int) -> int:
+    if text[head:start].lstrip().startswith(">"):
+        return quote_end(text, start)
+    return paragraph_end(text, start)
+
+
+__all__ = ["OPEN", "Cite", "due"]

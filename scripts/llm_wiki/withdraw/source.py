@@ -1,0 +1,271 @@
+"""Source retraction: plan, apply, verify (`archive-retract.md` §3).
+
+The tree of the root changes in one transaction: the source gone, every file without it, a tombstone. Then
+follow the hub's own files and the stores of this machine. What is left is looked for from the disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from llm_wiki.core.errors import BadUsage, Conflict, WikiError
+from llm_wiki.core.stores import Hits, Store
+from llm_wiki.core.transaction import open_root
+from llm_wiki.model import layout
+from llm_wiki.wiki.resolve import Root
+from llm_wiki.wiki.snapshot import Snapshot
+from llm_wiki.withdraw import source_hub, source_intent
+from llm_wiki.withdraw.match_text import look_at
+from llm_wiki.withdraw.rewriting import masked_text
+from llm_wiki.withdraw.scope import Found, scan
+from llm_wiki.withdraw.source_page import Reference
+from llm_wiki.withdraw.source_pick import pick, traces_of
+from llm_wiki.withdraw.source_plan import Plan, is_live, plan_source
+from llm_wiki.withdraw.source_traces import Identity, Traces
+from llm_wiki.withdraw.source_urls import held_addresses
+
+BEYOND: Final = "version history, backups and copies outside this wiki are out of reach"
+GONE: Final = (
+    "title and addresses are no longer known: looked for are its path, its name, and what tombstones hold"
+)
+
+
+@dataclass
+class Report:
+    """What names a source and what was done about it; no text of it is content.
+
+    `mode` is `plan apply verify`. `left` still names the source, `markers` are open ones of the whole root
+    (path, line). `stores` are counts by store.
+    """
+
+    mode: str
+    root: Path
+    source: str
+    references: list[Reference] = field(default_factory=list)
+    left: list[Reference] = field(default_factory=list)
+    markers: list[tuple[str, int]] = field(default_factory=list)
+    marked: dict[str, int] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
+    orphaned: list[str] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)
+    stores: dict[str, dict[str, int]] = field(default_factory=dict)
+    beyond: dict[str, list[str]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    changes: list[tuple[str, str]] = field(default_factory=list)
+    tombstone: str = ""
+    transaction: str = ""
+    plan_id: str = ""
+
+    @property
+    def status(self) -> str:
+        """`dry-run`, `verified` or `incomplete`."""
+        if self.mode == "plan":
+            return "dry-run"
+        return "incomplete" if self.left or self.markers or self.errors else "verified"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """References by kind."""
+        return dict(sorted(Counter(one.kind for one in self.references).items()))
+
+
+@contextmanager
+def held(root: Root) -> Iterator[None]:
+    """Hold the hub, then the root, after repairing what was interrupted in them."""
+    places = {str(place): place for place in (root.hub, root.path) if place is not None and place.is_dir()}
+    with ExitStack() as stack:
+        for _, place in sorted(places.items()):
+            stack.enter_context(open_root(place))
+        yield
+
+
+def plan(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
+    """Say what names a source, with path and line; changes nothing."""
+    made = plan_source(root, wanted)
+    report = _report("plan", root, made)
+    for store in stores:
+        hits = store.find(made.source.traces)
+        report.stores[store.name] = {"found": hits.found, "removed": 0, "left": 0}
+    report.references += source_hub.references(root, made.source.traces)
+    return report
+
+
+def apply(root: Root, wanted: str, stores: Sequence[Store], *, plan_id: str = "") -> Report:
+    """Remove a source and what refers to it, leave a tombstone, look again.
+
+    One that was interrupted behind its transaction is finished. Raises Conflict for a plan that is not
+    the one of `plan_id`, and what planning and a transaction raise: then nothing has changed.
+    """
+    before = source_intent.pending(root.path)
+    if before is not None:
+        resumed = _resume(root, before, wanted, stores)
+        if resumed is not None:
+            return resumed
+    with held(root):
+        made = plan_source(root, wanted)
+        report = _report("apply", root, made)
+        if plan_id and plan_id != report.plan_id:
+            raise Conflict(
+                "what names the source is not what the plan showed; nothing was changed",
+                remedy="run the plan again and read it",
+            )
+        held_before = {store.name: store.find(made.source.traces) for store in stores}
+        source_intent.begin(root.path, made.picked.who)
+        try:
+            report.transaction = made.tx.commit() or ""
+        except WikiError:
+            source_intent.end(root.path)
+            raise
+    _rest(root, made.source.traces, stores, report, held_before)
+    return report
+
+
+def _resume(root: Root, who: Identity, wanted: str, stores: Sequence[Store]) -> Report | None:
+    """Finish what was interrupted; return its report if that is what was asked for."""
+    with held(root):
+        if (root.path / who.path).is_file():
+            source_intent.end(root.path)  # nothing was changed: it is planned anew
+            return None
+    report = Report("apply", root.path, who.path)
+    traces = traces_of(Snapshot.load(root.path, root.kind), who)
+    report.warnings.append("an interrupted retraction was finished")
+    _rest(root, traces, stores, report, {store.name: store.find(traces) for store in stores})
+    return report if wanted.rstrip("/").rpartition("/")[2] in (who.name, who.stem) else None
+
+
+def _rest(
+    root: Root, traces: Traces, stores: Sequence[Store], report: Report, before: dict[str, Hits]
+) -> None:
+    """Take the source out of everything beside the tree, and look again."""
+    try:
+        report.references += source_hub.remove(root, traces)
+    except WikiError as error:
+        report.errors.append(masked_text(traces, error.message))
+    for store in stores:
+        try:
+            store.remove(traces)
+        except WikiError as error:
+            report.errors.append(masked_text(traces, error.message))
+    source_intent.end(root.path)
+    _look_again(root, traces, stores, report, before)
+    _mask(report, traces)
+
+
+def verify(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
+    """Look for what still names a source that is there, or that was retracted; changes nothing."""
+    snapshot = Snapshot.load(root.path, root.kind)
+    who = source_intent.pending(root.path)
+    report = Report("verify", root.path, wanted)
+    if who is not None and who.name == wanted.rpartition("/")[2]:
+        report.errors.append("its retraction was interrupted: run llm-wiki retract-source apply once more")
+    else:
+        try:
+            who = pick(snapshot, wanted).who
+            report.errors.append(f"the source is still there: {who.path}")
+        except BadUsage:
+            who = Identity(_below(root.path, wanted))
+            report.warnings.append(GONE)
+            report.left += held_addresses(root, snapshot)
+    report.source = who.path
+    traces = traces_of(snapshot, who)
+    _look_again(root, traces, stores, report, {})
+    return report
+
+
+def _below(root: Path, wanted: str) -> str:
+    path = Path(wanted)
+    if path.is_absolute():
+        for base in (root, root.resolve()):
+            if path.is_relative_to(base):
+                return path.relative_to(base).as_posix()
+    return path.as_posix().removeprefix("./")
+
+
+def _report(mode: str, root: Root, made: Plan) -> Report:
+    found = made.found
+    report = Report(
+        mode,
+        root.path,
+        made.picked.rel,
+        references=sorted(set(made.references)),
+        marked=made.marked,
+        lost=made.lost,
+        orphaned=made.orphaned,
+        copies=made.copies,
+        beyond={kind: sorted(set(places)) for kind, places in sorted(found.beyond.items())},
+        warnings=list(made.notes),
+        changes=[(change.action, change.path) for change in made.tx.changes],
+        tombstone=made.tombstone if mode == "apply" else "",
+    )
+    seen = hashlib.sha256(made.picked.data)
+    for rel, (old, new) in sorted(made.new.items()):
+        seen.update(rel.encode("utf-8", "surrogateescape") + b"\0" + old + b"\0" + new)
+    report.plan_id = seen.hexdigest()[:16]
+    return report
+
+
+def _look_again(
+    root: Root, traces: Traces, stores: Sequence[Store], report: Report, before: dict[str, Hits]
+) -> None:
+    """Enter what still names the source, in the tree, the hub and every store, and which markers are open."""
+    found = scan([root.path], traces)
+    report.left += _remaining(found, traces)
+    report.left += source_hub.references(root, traces)
+    report.left = sorted(set(report.left))
+    report.errors += [masked_text(traces, text) for text in (*found.errors, *found.unresolved)]
+    for kind, places in found.beyond.items():
+        report.beyond[kind] = sorted({*report.beyond.get(kind, ()), *places})
+    for store in stores:
+        hits = store.prove(traces)
+        had = before.get(store.name, hits).found
+        report.stores[store.name] = {
+            "found": had,
+            "removed": max(had - hits.found, 0),
+            "left": hits.found,
+        }
+        report.errors += [f"{store.name}: {path}" for path in hits.paths]
+        report.errors += hits.left
+    after = Snapshot.load(root.path, root.kind, use_cache=False)
+    report.markers = sorted(
+        (rel, problem.line)
+        for rel, page in after.pages.items()
+        for problem in page.problems
+        if problem.code == "retracted" and rel.rpartition("/")[2].casefold() != layout.INDEX
+    )
+
+
+def _remaining(found: Found, traces: Traces) -> Iterator[Reference]:
+    """Yield what the tree still holds, with lines; sessions are a store of their own."""
+    for place in found.texts:
+        if is_live(place.rel):
+            continue
+        reading = look_at(traces, place.path)
+        for span in reading.spans if reading else ():
+            line = reading.text.count(b"\n", 0, span.start) + 1 if reading and reading.text else 0
+            yield Reference(span.encoding, place.rel, line)
+    for kind, places in (("name", found.names), ("name", found.links), ("binary", found.binaries)):
+        for place in places:
+            if not is_live(place.rel):
+                yield Reference(kind, place.rel, 0)
+
+
+def _mask(report: Report, traces: Traces) -> None:
+    """Let the report of a retraction say nothing of the source but the path that was asked for."""
+
+    def clean(one: Reference) -> Reference:
+        return one._replace(path=masked_text(traces, one.path))
+
+    report.references = [clean(one) for one in report.references]
+    report.left = [clean(one) for one in report.left]
+    report.copies = [masked_text(traces, text) for text in report.copies]
+    report.changes = [(action, masked_text(traces, path)) for action, path in report.changes]
+    report.beyond = {
+        kind: [masked_text(traces, place) for place in places] for kind, places in report.beyond.items()
+    }

@@ -1,0 +1,401 @@
+"""One Markdown page without a source that goes: its fields, links, footnotes and bullets (§3, step 3).
+
+What only named the source goes whole: an item of a list, a bullet of a section of sources. Any other link
+becomes its text. The sentence is not edited, but where it cited nothing else a marker is put before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from llm_wiki.admit.urls import is_web, normalise_url
+from llm_wiki.core.claims import OPEN, Cite, due
+from llm_wiki.core.errors import WikiError
+from llm_wiki.core.retracted import ITEM, item_end, line_end
+from llm_wiki.core.text import fold, nfc
+from llm_wiki.model import document, edit, layout, links, markdown
+from llm_wiki.model.frontmatter import split, unix
+from llm_wiki.model.links import SourceIndex
+from llm_wiki.model.markdown import LinkRow, Scan
+from llm_wiki.model.page import Page
+from llm_wiki.withdraw.archive_links import REFERENCES
+from llm_wiki.withdraw.match_text import MARKER, cut
+from llm_wiki.withdraw.source_traces import Traces
+
+NAVIGATION: Final = frozenset(
+    {"sources", "source", "see also", "references", "further reading", "related", "bibliography"}
+)
+"""Sections whose bullets name other pages and claim nothing."""
+
+_PLANES: Final = ("wiki/", "output/", "inventory/", "datasets/")
+_URL: Final = re.compile(rb"https?://[^\s<>\"'`|)\]]+", re.IGNORECASE)
+_RAW: Final = re.compile(rb"\braw/[\w./%-]+\.md\b")
+_FOOT: Final = re.compile(rb"\[\^([^\]\s]+)\]")
+
+
+class Reference(NamedTuple):
+    """One place that names the source: `kind`, path below the root, 1-based line or 0."""
+
+    kind: str
+    path: str
+    line: int
+
+
+class Source:
+    """How the source is recognised in a page, among all files of its root and the raw ones of them.
+
+    `plain` finds references alone; `traces` the title too, where that tells a reference.
+    """
+
+    def __init__(self, traces: Traces, files: Collection[str], raw: Collection[str], root: str = "") -> None:
+        self.traces, self.plain = traces, traces.without_title()
+        self.files, self.index = files, SourceIndex(files, raw, root)
+        self.rel = traces.who.path
+        self.key = nfc(self.rel)
+        self.raw_names = frozenset(fold(stem_of(each)) for each in raw if each != self.rel)
+        who = traces.who
+        self.names = {fold(each) for each in (who.path, who.path.removesuffix(".md"), who.stem, who.name)}
+        self.names -= self.raw_names
+
+    def means(self, owner: str, key: str, written: str) -> bool:
+        """Tell whether a value of a field leads to it; only in fields of references can a slug."""
+        if is_web(written):
+            return normalise_url(written) in self.traces.urls
+        if key in REFERENCES and self.index.resolve(owner, written).path == self.rel:
+            return True
+        return bool(self.plain.spans(written.encode("utf-8", "surrogateescape")))
+
+    def in_fields(self, page: Page) -> bool:
+        """Tell whether a field of a page names it in a way that no search for its traces finds."""
+        values = [page.meta.get(key) for key in REFERENCES]
+        items = [item for value in values for item in (value if isinstance(value, list) else [value])]
+        return any(
+            isinstance(one, str) and self.index.resolve(page.rel, one).path == self.rel for one in items
+        )
+
+    def is_target(self, folder: str, row: LinkRow) -> bool:
+        """Tell whether a link leads to it."""
+        form, _, target = row[:3]
+        if form == "wikilink":
+            return fold(target.partition("#")[0]) in self.names
+        if links.has_scheme(target):
+            return normalise_url(target) in self.traces.urls
+        return links.is_local(target) and links.join(f"{folder}/x" if folder else "x", target)[0] == self.key
+
+    def is_other(self, folder: str, row: LinkRow) -> bool:
+        """Tell whether a link leads to another source."""
+        form, _, target = row[:3]
+        if form == "wikilink":
+            return fold(target.partition("#")[0].rpartition("/")[2]) in self.raw_names
+        if links.has_scheme(target):
+            return is_web(target)
+        key = links.join(f"{folder}/x" if folder else "x", target)[0]
+        return key.startswith("raw/") and not key.endswith("_index.md")
+
+
+@dataclass
+class Edited:
+    """A page after it: new bytes, the references that were in it, how many claims got a marker."""
+
+    data: bytes
+    references: list[Reference] = field(default_factory=list)
+    marked: int = 0
+
+
+def without_source(source: Source, rel: str, data: bytes) -> Edited:
+    """Return a page without the source. A page that is no UTF-8 text is left to what replaces plain text."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return Edited(data)
+    done = Edited(data)
+    _fields(source, rel, done)
+    start = split(unix(done.data)).body
+    head, body = done.data[:start], done.data[start:]
+    first = unix(data).count(b"\n", 0, split(unix(data)).body) + 1
+    done.data = head + _Body(source, rel, body, first, done).run()
+    return done
+
+
+def _fields(source: Source, rel: str, done: Edited) -> None:
+    """Drop items of lists that mean the source, and the field that says what it replaces."""
+    page = document.page(rel, done.data)
+    for key, value in page.meta.items():
+        line = page.lines.get(key, 0)
+        try:
+            if isinstance(value, list):
+                kept = [
+                    item for item in value if not (isinstance(item, str) and source.means(rel, key, item))
+                ]
+                if len(kept) == len(value):
+                    continue
+                done.references += [Reference("field", rel, line)] * (len(value) - len(kept))
+                done.data = edit.set_field(done.data, key, kept)
+            elif isinstance(value, str) and key == "supersedes" and source.means(rel, key, value):
+                done.references.append(Reference("field", rel, line))
+                done.data = edit.remove_field(done.data, key)
+        except WikiError:
+            continue  # a header without a safe place: what replaces plain text takes the reference
+
+
+def mark_page(data: bytes) -> bytes:
+    """Return an article of which no source is left: a marker over the page, and one before its summary."""
+    with suppress(WikiError):
+        summary = document.page("", data).text("summary")
+        if summary and OPEN not in summary:
+            data = edit.set_field(data, "summary", OPEN + summary)
+    start = split(unix(data)).body
+    eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
+    body = data[start:].lstrip(b"\r\n")
+    gap = data[start : len(data) - len(body)] or eol
+    return data[:start] + gap + OPEN.encode() + eol + eol + body
+
+
+class _Body:
+    """The text of one page being changed: `cuts` are (start, end, new), in bytes of the body."""
+
+    def __init__(self, source: Source, rel: str, body: bytes, line: int, done: Edited) -> None:
+        self.source, self.rel, self.body, self.line, self.done = source, rel, body, line, done
+        self.folder = rel.rpartition("/")[0]
+        self.text = body.decode()
+        self.is_index = rel.rpartition("/")[2].casefold() == layout.INDEX
+        self.found: Scan = markdown.scan(self.text, body)
+        self.blocks = [(start, end) for start, end in self.found.code if b"\n" in body[start:end]]
+        self.cuts: list[tuple[int, int, bytes]] = []
+        self.dropped: list[tuple[int, int]] = []
+        self.cites: list[tuple[int, int, bool]] = []
+
+    def run(self) -> bytes:
+        """Return the new text."""
+        ours = [row for row in self.found.links if self.source.is_target(self.folder, row)]
+        self._footnotes(ours)
+        for row in ours:
+            self._link(row)
+        self._mentions()
+        if self.rel.startswith(_PLANES) and self.cites:
+            self._markers()
+        return self._spliced()
+
+    def _note(self, kind: str, at: int) -> None:
+        self.done.references.append(Reference(kind, self.rel, self.line + self.body.count(b"\n", 0, at)))
+
+    # -- links -------------------------------------------------------------------------
+
+    def _link(self, row: LinkRow) -> None:
+        form, image, _, text, start, end, label = row
+        if self._gone(start):
+            return
+        if self.is_index and any(one <= start < two for one, two in self.found.tables):
+            self._note("index", start)
+            self._cut_line(start)
+            return
+        if form == "definition":
+            self._note("definition", start)
+            self._cut_line(start)
+            return
+        bullet = self._bullet(start)
+        if bullet and not self._cites_others(*bullet, but=row):
+            self._note("bullet", start)
+            self.dropped.append(bullet)
+            self.cuts.append((*bullet, b""))
+            return
+        self._note("link", start)
+        self.cuts.append((start, end, self._label(form, image, text, start, end, label)))
+        self.cites.append((start, end, True))
+
+    def _label(self, form: str, image: bool, text: str, start: int, end: int, label: int) -> bytes:
+        """Return the text of a link, without what it says of the source."""
+        if form == "html":
+            tag = self.body[start:end]
+            return b"" if image else (tag[:2] + b">" if tag[1:2].lower() == b"a" else b"")
+        if form == "autolink":
+            return MARKER
+        shown = text.encode() if form == "wikilink" or image else self.body[start + 1 : label]
+        spans = self.source.traces.spans(shown)
+        return cut(shown, spans) if shown.strip() else MARKER
+
+    def _bullet(self, at: int) -> tuple[int, int] | None:
+        """Return the list item around a link, if it only names pages: by its section, or by its words."""
+        chars = len(self.body[:at].decode())
+        head = self.text.rfind("\n", 0, chars) + 1
+        item = ITEM.match(self.text, head)
+        if item is None or not item["bullet"] or item.end() > chars:
+            return None
+        end = item_end(self.text, item.end(), len(item["indent"].expandtabs(4)))
+        end = min(end + 1, len(self.text))
+        start_byte, end_byte = len(self.text[:head].encode()), len(self.text[:end].encode())
+        if self._navigates(at) or self._only_names(start_byte, end_byte):
+            return start_byte, end_byte
+        return None
+
+    def _navigates(self, at: int) -> bool:
+        """Tell whether an offset lies in a section of sources or references, at any depth."""
+        stack: list[tuple[int, str]] = []
+        for level, text, start in self.found.headings:
+            if start > at:
+                break
+            stack = [one for one in stack if one[0] < level] + [(level, text)]
+        return any(text.strip(" :").casefold() in NAVIGATION for _, text in stack)
+
+    def _only_names(self, start: int, end: int) -> bool:
+        rows = [row for row in self.found.links if start <= row[4] < end]
+        rest = cut_out(self.body, start, end, [(row[4], row[5]) for row in rows])
+        return re.search(rb"[^\W\d_]{2}|[\x80-\xff]", rest) is None
+
+    def _cites_others(self, start: int, end: int, *, but: LinkRow | None = None) -> bool:
+        return any(
+            start <= row[4] < end and row is not but and not self.source.is_target(self.folder, row)
+            and self.source.is_other(self.folder, row)
+            for row in self.found.links
+        )  # fmt: skip
+
+    def _cut_line(self, at: int) -> None:
+        start = self.body.rfind(b"\n", 0, at) + 1
+        end = self.body.find(b"\n", at)
+        end = len(self.body) if end < 0 else end + 1
+        self.dropped.append((start, end))
+        self.cuts.append((start, end, b""))
+
+    # -- footnotes ---------------------------------------------------------------------
+
+    def _footnotes(self, ours: Sequence[LinkRow]) -> None:
+        """Take out footnotes that cite nothing else, definition and references; note what others cite."""
+        gone = set()
+        for label, start, defines in self.found.footnotes:
+            if not defines:
+                continue
+            end = self._definition_end(start)
+            mine = any(start <= row[4] < end for row in ours) or self._says_ours(start, end)
+            if mine and not any(
+                start <= row[4] < end and row not in ours and self.source.is_other(self.folder, row)
+                for row in self.found.links
+            ):
+                gone.add(label)
+                self._note("footnote", start)
+                self.dropped.append((start, end))
+                self.cuts.append((start, end, b""))
+        for label, start, defines in self.found.footnotes:
+            if defines:
+                continue
+            found = _FOOT.match(self.body, start)
+            end = found.end() if found else start + len(label.encode()) + 3
+            if label in gone:
+                self._note("footnote", start)
+                self.cuts.append((start, end, b""))
+            self.cites.append((start, end, label in gone))
+
+    def _definition_end(self, start: int) -> int:
+        chars = len(self.body[:start].decode())
+        end = line_end(self.text, chars)
+        while end + 1 < len(self.text):
+            following = self.text[end + 1 : line_end(self.text, end + 1)]
+            if following.strip() and not following.startswith(("    ", "\t")):
+                break
+            after = self.text[line_end(self.text, end + 1) + 1 :][:4]
+            if not following.strip() and after != "    ":
+                break
+            end = line_end(self.text, end + 1)
+        return len(self.text[: min(end + 1, len(self.text))].encode())
+
+    def _says_ours(self, start: int, end: int) -> bool:
+        return bool(self.source.traces.spans(self.body[start:end]))
+
+    # -- what is named without a link ----------------------------------------------------
+
+    def _mentions(self) -> None:
+        """Replace what is left of paths and addresses in the text; drop bullets that name the source."""
+        for span in self.source.traces.spans(self.body):
+            if self._gone(span.start) or self._inside_cut(span.start, span.end):
+                continue
+            bullet = self._bullet(span.start)
+            if bullet and self._navigates(span.start) and not self._cites_others(*bullet):
+                self._note("bullet", span.start)
+                self.dropped.append(bullet)
+                self.cuts.append((*bullet, b""))
+            elif span.encoding != "title":
+                self._note("text", span.start)
+                self.cuts.append((span.start, span.end, MARKER))
+                if not any(start <= span.start < end for start, end in self.blocks):
+                    self.cites.append((span.start, span.end, True))
+
+    def _inside_cut(self, start: int, end: int) -> bool:
+        return any(one < end and start < two for one, two, _ in self.cuts)
+
+    def _gone(self, at: int) -> bool:
+        return any(start <= at < end for start, end in self.dropped)
+
+    # -- markers -----------------------------------------------------------------------
+
+    def _markers(self) -> None:
+        """Add a marker before each claim that cites nothing else."""
+        places = [(start, end) for start, end, _ in self.cites]
+        for row in self.found.links:
+            ours = self.source.is_target(self.folder, row)
+            if not ours and self.source.is_other(self.folder, row):
+                places.append((row[4], row[5]))
+                self.cites.append((row[4], row[5], False))
+        for pattern in (_URL, _RAW):
+            for one in pattern.finditer(self.body):
+                if not any(start <= one.start() < end for start, end in places):
+                    self.cites.append((*one.span(), False))
+        offsets = _Offsets(self.text)
+        cites = [
+            Cite(offsets.char(start), offsets.char(end), ours)
+            for start, end, ours in self.cites
+            if not self._gone(start)
+        ]
+        tables = [(offsets.char(start), offsets.char(end)) for start, end in self.found.tables]
+        for at in due(self.text, cites, tables):
+            self.cuts.append((offsets.byte(at), offsets.byte(at), OPEN.encode()))
+            self.done.marked += 1
+
+    def _spliced(self) -> bytes:
+        parts, at = [], 0
+        for start, end, new in sorted(self.cuts, key=lambda one: (one[0], one[1] > one[0], -one[1])):
+            if start < at:
+                continue
+            parts += [self.body[at:start], new]
+            at = end
+        return b"".join([*parts, self.body[at:]])
+
+
+class _Offsets:
+    """Turns offsets in bytes into such in characters, and back."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.plain = text.isascii()
+        self.raw = b"" if self.plain else text.encode()
+
+    def char(self, at: int) -> int:
+        """Return the character at a byte."""
+        return at if self.plain else len(self.raw[:at].decode())
+
+    def byte(self, at: int) -> int:
+        """Return the byte at a character."""
+        return at if self.plain else len(self.text[:at].encode())
+
+
+def stem_of(rel: str) -> str:
+    """Return the name of a file without `.md`."""
+    return rel.rpartition("/")[2].removesuffix(".md")
+
+
+def cut_out(data: bytes, start: int, end: int, ranges: Iterable[tuple[int, int]]) -> bytes:
+    """Return a part of some bytes without ranges of it."""
+
+    def pieces() -> Iterator[bytes]:
+        at = start
+        for first, last in sorted(ranges):
+            yield data[at : max(at, first)]
+            at = max(at, last)
+        yield data[at:end]
+
+    return b"".join(pieces())
+
+
+__all__ = ["Edited", "Reference", "Source", "mark_page", "without_source"]

@@ -1,0 +1,242 @@
+"""The plan of a source's retraction: every file without it, in one transaction (`archive-retract.md` §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from llm_wiki.admit.rawlock import RAW_LOCK
+from llm_wiki.admit.rows import plan_rows
+from llm_wiki.admit.tombroots import roots_of
+from llm_wiki.admit.tombstones import TOMBSTONES, keys_of, tombstone_line
+from llm_wiki.core import clock
+from llm_wiki.core.errors import WikiError
+from llm_wiki.core.files import check_relative, read_bytes, sha256
+from llm_wiki.core.transaction import Transaction
+from llm_wiki.model import document, edit, layout
+from llm_wiki.model.kinds import kind_of
+from llm_wiki.wiki.resolve import Root
+from llm_wiki.wiki.snapshot import Snapshot
+from llm_wiki.wiki.statefiles import LEDGER
+from llm_wiki.withdraw.match_text import look
+from llm_wiki.withdraw.rewriting import rewritten
+from llm_wiki.withdraw.scope import Found, scan
+from llm_wiki.withdraw.source_files import kind_of_file, without_source_in_file
+from llm_wiki.withdraw.source_page import Edited, Reference, Source, mark_page, without_source
+from llm_wiki.withdraw.source_pick import RAW, Picked, pick, traces_of
+
+VERB: Final = "retract-source"
+LOG_TEXT: Final = "removed a source"
+_SYNTHESIS: Final = ("article", "thesis")
+
+
+@dataclass
+class Plan:
+    """What a retraction would do, ready to be committed.
+
+    `references` are all places that name the source, `marked` the articles with sentences that cite
+    nothing else, `orphaned` those of which no source is left, `lost` all that lose it. `names` are files
+    and links called after it, `binaries` such that are no text, `copies` the same source once more.
+    """
+
+    picked: Picked
+    source: Source
+    tx: Transaction
+    tombstone: str = ""
+    references: list[Reference] = field(default_factory=list)
+    marked: dict[str, int] = field(default_factory=dict)
+    orphaned: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    binaries: list[str] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    found: Found = field(default_factory=Found)
+    new: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
+
+
+def is_live(rel: str) -> bool:
+    """Tell whether a file lies in a folder of sessions: those are a store of their own."""
+    return ".sessions" in rel.split("/")[:-1]
+
+
+def plan_source(root: Root, wanted: str, today: date | None = None) -> Plan:
+    """Plan the retraction of one source of a topic or local wiki; changes nothing.
+
+    Raises what `pick` and reading raise.
+    """
+    snapshot = Snapshot.load(root.path, root.kind)
+    picked = pick(snapshot, wanted)
+    traces = traces_of(snapshot, picked.who)
+    raw = [rel for rel in snapshot.files if rel.startswith(RAW)]
+    source = Source(traces, snapshot.files.keys(), raw, str(root.path))
+    tx = Transaction(root.path, VERB, summary=LOG_TEXT, keep_before=False)
+    plan = Plan(picked, source, tx, notes=list(traces.passed_over))
+    plan.found = scan([root.path], traces)
+    _read_found(plan)
+    _files(plan, snapshot)
+    _orphans(plan, snapshot)
+    _bodies(plan)
+    _transaction(plan, snapshot, today or clock.today())
+    plan.copies = [*_copies_here(plan, snapshot), *_copies_beside(plan, root)]
+    return plan
+
+
+def _read_found(plan: Plan) -> None:
+    """Note what no rewriting reaches: names, links, files that are no text."""
+    rel = plan.picked.rel
+    plan.names = [
+        place.rel
+        for place in (*plan.found.names, *plan.found.links)
+        if place.rel != rel and not is_live(place.rel)
+    ]
+    plan.binaries = [
+        place.rel for place in plan.found.binaries if place.rel != rel and not is_live(place.rel)
+    ]
+    plan.references += [Reference("name", each, 0) for each in plan.names]
+    plan.references += [Reference("binary", each, 0) for each in plan.binaries]
+
+
+def _files(plan: Plan, snapshot: Snapshot) -> None:
+    """Edit every file that names the source, and every page that does so without its path."""
+    rels = {place.rel for place in plan.found.texts}
+    rels |= {
+        rel
+        for rel, page in snapshot.pages.items()
+        if page.names & plan.source.names or plan.source.in_fields(page)
+    }
+    state = [rel for rel in (RAW_LOCK, LEDGER) if (snapshot.root / rel).is_file()]
+    for rel in sorted({*rels, *state} - {plan.picked.rel}):
+        if is_live(rel) or not _plain(rel):
+            continue
+        data = read_bytes(snapshot.root / rel)
+        done = _edited(plan, rel, data)
+        plan.references += done.references
+        if done.marked:
+            plan.marked[rel] = done.marked
+        if done.data != data:
+            plan.new[rel] = (data, done.data)
+
+
+def _edited(plan: Plan, rel: str, data: bytes) -> Edited:
+    source = plan.source
+    if not rel.lower().endswith(".md") or kind_of_file(rel) != "text":
+        return without_source_in_file(source, rel, data, plan.picked.keys.bodies)
+    done = without_source(source, rel, data)
+    is_index = rel.rpartition("/")[2].casefold() == layout.INDEX
+    needle = source.traces if is_index else source.plain
+    reading = look(needle, done.data)
+    if reading is not None and not reading.binary:
+        text = reading.text
+        kind = "index" if is_index else "text"
+        lines = [text.count(b"\n", 0, span.start) + 1 for span in reading.spans]
+        done.references += [Reference(kind, rel, line) for line in lines]
+        done.data = rewritten(needle, rel, reading, lambda _: "").data
+    return done
+
+
+def _orphans(plan: Plan, snapshot: Snapshot) -> None:
+    """Find articles that lose the source, and those of which none is left: their page gets a marker.
+
+    Where sentences cite their sources those that cited this one are marked; an article that only names
+    its sources at its end rests on them as a whole.
+    """
+    for rel, (_, after) in sorted(plan.new.items()):
+        before = snapshot.pages.get(rel)
+        if before is None or kind_of(rel) not in _SYNTHESIS:
+            continue
+        page = document.page(rel, after)
+        if len(page.items("sources")) == len(before.items("sources")):
+            continue
+        plan.lost.append(rel)
+        if page.items("sources") or page.text("compiled-from") == "conversation":
+            continue
+        plan.orphaned.append(rel)
+        if rel not in plan.marked and page.text("compiled-from") != "mixed":
+            plan.new[rel] = (plan.new[rel][0], mark_page(after))
+            plan.marked[rel] = 1
+
+
+def _bodies(plan: Plan) -> None:
+    """Let the locks of other sources whose text named this one say what their bodies are now."""
+    swapped: dict[bytes, bytes] = {}
+    for rel, (before, after) in plan.new.items():
+        if not rel.startswith(RAW) or not rel.endswith(".md"):
+            continue
+        old, now = document.body_hash(before), document.body_hash(after)
+        if old == now:
+            continue
+        swapped[old.encode()] = now.encode()
+        if document.page(rel, after).text("content_sha256").lower() == old:
+            plan.new[rel] = (before, edit.set_field(after, "content_sha256", now))
+    for rel in (RAW_LOCK, LEDGER) if swapped else ():
+        path = plan.tx.root / rel
+        if path.is_symlink() or not path.is_file():
+            continue
+        before, after = plan.new.get(rel) or (read_bytes(path),) * 2
+        for old_hash, new_hash in swapped.items():
+            after = after.replace(old_hash, new_hash)
+        plan.new[rel] = (before, after)
+
+
+def _transaction(plan: Plan, snapshot: Snapshot, today: date) -> None:
+    tx, rel = plan.tx, plan.picked.rel
+    changes: dict[str, bytes | None] = {each: after for each, (_, after) in plan.new.items()}
+    changes[rel] = None
+    indexes = {each for each in changes if each.rpartition("/")[2].casefold() == layout.INDEX}
+    pages = {each: data for each, data in changes.items() if each in snapshot.files}
+    written = plan_rows(tx, snapshot, pages, today)
+    for each, (before, after) in sorted(plan.new.items()):
+        if after != before and not (each in indexes and each in written):
+            tx.write(each, after, expect=sha256(before))
+    tx.delete(rel, expect=sha256(plan.picked.data))
+    if any(plan.picked.keys):
+        plan.tombstone, line = tombstone_line(plan.picked.keys, clock.now())
+        tx.append(TOMBSTONES, [line])
+    else:
+        plan.notes.append("it has neither an address nor a text to be known by, so it gets no tombstone")
+    tx.log("retract", LOG_TEXT)
+
+
+def _plain(rel: str) -> bool:
+    """Tell whether a transaction takes a path."""
+    try:
+        check_relative(rel)
+    except WikiError:
+        return False
+    return True
+
+
+def _copies_here(plan: Plan, snapshot: Snapshot) -> Iterable[str]:
+    """Return other raw files that are the same source: its other versions, or its text once more."""
+    mine = plan.picked.keys
+    for rel, page in sorted(snapshot.pages.items()):
+        if rel.startswith(RAW) and rel != plan.picked.rel and rel.rpartition("/")[2] != layout.INDEX:
+            theirs = keys_of(page, snapshot.read(rel))
+            if _same(mine, theirs):
+                yield rel
+
+
+def _copies_beside(plan: Plan, root: Root) -> Iterable[str]:
+    """Return raw files of other roots of the hub that are the same source, by what their headers say."""
+    mine = plan.picked.keys
+    for place, name in roots_of(root.path, root.hub):
+        if Path(place).resolve() == root.path.resolve():
+            continue
+        try:
+            beside = Snapshot.load(place, "topic")
+        except WikiError as error:
+            plan.notes.append(f"{name} could not be looked at: {error.message}")
+            continue
+        for rel, page in sorted(beside.pages.items()):
+            if rel.startswith(RAW) and _same(mine, keys_of(page, b"")):
+                yield f"{name}: {rel}"
+
+
+def _same(one: Any, two: Any) -> bool:
+    return bool({*one.urls} & {*two.urls} or {*one.bodies} & {*two.bodies}) or (
+        bool(one.upstream) and one.upstream == two.upstream
+    )
