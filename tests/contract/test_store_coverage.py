@@ -8,6 +8,7 @@ each of these files is found and taken out by one retraction.
 import json
 import os
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from pageserver import Answer, serving
 from personkit import at_terminal
 from sessionkit import Room
 
+from llm_wiki.admit.tombstones import TOMBSTONES, Keys, tombstone_line
 from llm_wiki.cli.main import cli, verb_names
 from llm_wiki.ops.withdrawing import Where, roots_of, walked
 
@@ -221,6 +223,7 @@ def upkeep(one: Life) -> None:
     one.do("archive", "peek", "black", exits=(0, 1))
     one.do("archive", "repair", exits=(0, 1))
     one.do("redact", one.file("shown", "leaf"))
+    stones(one)
     for wiki in (["--wiki", "tea"], ["--wiki", "old", "--include-archived"], ["--local"]):
         one.do("status", *wiki)
         one.do("lint", *wiki, "--fail-on", "never")
@@ -229,6 +232,17 @@ def upkeep(one: Life) -> None:
         one.do("search", "text", *wiki, exits=(0, 1))
         one.do("query", "what is tea", *wiki, exits=(0, 1))
         one.do("read", "config.md", *wiki)
+
+
+def stones(one: Life) -> None:
+    keys = Keys(("https://example.org/gone",), (), "")
+    name, line = tombstone_line(keys, datetime(2026, 1, 9, tzinfo=UTC))
+    path = one.room.hub / "topics/tea" / TOMBSTONES
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"{line}\n")
+    one.do("tombstone", "list", "--wiki", "tea")
+    one.do("tombstone", "check", keys.urls[0], "--wiki", "tea")
+    one.do("tombstone", "lift", name, "--wiki", "tea", person=True, keys="y\n")
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import scanner
 from program import SCRIPTS, Program
 from secretforms import VALUES, forms
 
-from llm_wiki.ops.withdrawing import Where, stores, withdraw
+from llm_wiki.ops.withdrawing import Where, withdraw
 from llm_wiki.withdraw.retract import Wishes, report_data
 
 HEAD = "---\ntitle: A note\nsource: https://example.org\ntype: notes\ningested: 2026-01-09\ntags: [a]\nsummary: S.\n"
@@ -192,6 +192,48 @@ def test_rows_of_sessions_keep_their_offsets(hub):
     assert b"Qz7" not in after
 
 
+def test_a_session_named_by_the_value_loses_its_name_and_keeps_one_line_in_the_log(hub):
+    value = VALUES["token"]
+    state = {
+        "native_session_id": value,
+        "harness": "claude",
+        "last_digest_path": f"digests/2026/01/{value}.md",
+    }
+    write(hub / f".sessions/state/claude/{value}.json", json.dumps(state).encode())
+    write(hub / f".sessions/digests/2026/01/{value}.md", f"# {value}\n".encode())
+    write(hub / f".sessions/locks/claude-{value}", b"")
+    log = (hub / "log.md").read_text()
+    report = withdraw(Where(hub=str(hub)), value.encode(), Wishes(apply=True))
+    assert report.status == "verified", report_data(report)["errors"]
+    assert report.stores["wiki"] == {"found": 0, "removed": 0, "left": 0}
+    assert report.stores["sessions"] == {"found": 3, "removed": 3, "left": 0}
+    assert (report_data(report)["files_rewritten"], report_data(report)["paths_renamed"]) == (2, 3)
+    held = {path.relative_to(hub / ".sessions").as_posix() for path in (hub / ".sessions").rglob("*.*")}
+    assert held == {"state/claude/[RETRACTED].json", "digests/2026/01/[RETRACTED].md"}
+    assert (hub / "log.md").read_text().removeprefix(log).count("removed a literal value") == 1
+
+
+@pytest.mark.parametrize("word", ["queue", "state", "candidates.jsonl", "feedback"])
+def test_a_name_of_the_format_of_sessions_is_kept_and_said(hub, word):
+    write(hub / ".sessions/feedback/candidates.jsonl", b'{"id": "fb-1"}\n')
+    write(hub / ".sessions/queue/2026-01-09.jsonl", b'{"n": 1}\n')
+    write(hub / ".sessions/state/claude/s1.json", b'{"n": 1}\n')
+    report = withdraw(Where(hub=str(hub)), word.encode(), Wishes(apply=True, shortest=4, yes=True))
+    assert report.status == "incomplete"
+    assert any("a name of the format" in text for text in report_data(report)["errors"])
+    for name in ("feedback/candidates.jsonl", "queue/2026-01-09.jsonl", "state/claude/s1.json"):
+        assert (hub / ".sessions" / name).is_file(), name
+
+
+def test_a_folder_of_sessions_alone_is_changed_as_hooks_need_it(hub):
+    path = hub / ".sessions/queue/2026-01-09.jsonl"
+    write(path, b'{"n": 0, "text": "Qz7!Qz7!Qz7!"}\n{"n": 2}\n')
+    size = path.stat().st_size
+    report = withdraw(Where(path=str(hub / ".sessions")), b"Qz7!Qz7!Qz7!", Wishes(apply=True))
+    assert (report.status, report.stores["sessions"]["removed"]) == ("verified", 1)
+    assert path.stat().st_size == size
+
+
 def test_the_value_is_in_no_argument_and_in_nothing_that_is_written(hub, tmp_path):
     value = VALUES["token"]
     for number in range(300):
@@ -265,37 +307,3 @@ def test_errors_and_reports_never_show_the_value(hub, tmp_path):
             )
             assert not scanner.holds(done.stdout + done.stderr, value), (target, more, done)
     assert shown_by_user
-
-
-def test_every_file_the_program_writes_has_a_store(hub, tmp_path):
-    program = Program(tmp_path / "other")
-    program.ok("init", "one", "--title", "One")
-    source = program.here / "s.md"
-    source.write_text("# A title\n\nA text that is long enough to be taken in by it.\n")
-    program.ok("ingest", source, "--wiki", "one", "--title", "T")
-    program.ok("config", "person.name", "A B")
-    program.ok("lint", "--wiki", "one", "--fail-on", "never", "--fix")
-    program("search", "title", "--wiki", "one")
-    program("query", "what is it", "--wiki", "one")
-    program.ok("capture", "words", "--yes")
-    program("session", "capture", "--text", "words of mine")
-    program("setup", "claude")
-    program("undo", "--wiki", "one")
-    program("archive", "topic", "one")
-    home = program.home
-    held = [home / ".local/state/llm-wiki", home / ".cache/llm-wiki", home / ".config/llm-wiki", program.hub]
-    hosts = [home / ".claude", program.here]
-    left = [
-        path
-        for path in home.rglob("*")
-        if path.is_file() and not any(path.is_relative_to(top) for top in (*held, *hosts))
-    ]
-    assert left == []
-    os.environ["HOME"] = str(home)
-    try:
-        everyone = stores()
-        for path in home.rglob("*"):
-            if path.is_file() and any(path.is_relative_to(top) for top in held[:3]):
-                assert any(store.covers(path) for store in everyone), path
-    finally:
-        os.environ["HOME"] = str(tmp_path / "home")

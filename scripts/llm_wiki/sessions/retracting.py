@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -148,9 +149,14 @@ def _lock(path: Path) -> Any:
 
 
 class _Held:
-    """A lock of the folder; LockBusy when it is not free in time."""
+    """A lock of the folder, which leaves no file that was not there: the name of one tells its session.
+
+    LockBusy when it is not free in time.
+    """
 
     def __init__(self, store: Store, name: str) -> None:
+        self._path = store.path("locks", name)
+        self._new = not os.path.lexists(self._path)
         self._lock = store.lock(name, timeout=_WAIT)
 
     def __enter__(self) -> None:
@@ -159,4 +165,7 @@ class _Held:
             raise LockBusy("a session is being written", remedy="run it again")
 
     def __exit__(self, *caught: object) -> None:
+        if self._new:
+            with suppress(WikiError):
+                lines.unlink(self._path)  # while it is held: who waited for it asks again
         self._lock.__exit__(*caught)  # type: ignore[arg-type]
