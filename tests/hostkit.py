@@ -126,7 +126,10 @@ class Host(User):
     def prompt(self, words: str, phrase: str, script, *options: str) -> Said:
         """Type one prompt; `phrase` tells the conversation from the host's own."""
         self.model.play(phrase, script)
-        return self.claude("-p", *options, words)
+        done = self.claude("-p", *options, words)
+        if self.model.failed is not None:
+            raise AssertionError(done) from self.model.failed
+        return done
 
 
 def work(user, token="", start=0):

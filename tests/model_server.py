@@ -32,6 +32,7 @@ class Model:
         self.phrase = ""
         self.requests: list[dict[str, Any]] = []
         self.all: list[dict[str, Any]] = []
+        self.failed: Exception | None = None
         model = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -73,14 +74,18 @@ class Model:
     def play(self, phrase: str, script: Script) -> None:
         """Follow `script` in the conversation whose first prompt holds `phrase`; others get a word."""
         self.phrase, self.script = phrase, script
-        self.requests, self.all = [], []
+        self.requests, self.all, self.failed = [], [], None
 
     def reply(self, body: dict[str, Any]) -> bytes:
         if not body.get("tools") or self.phrase not in json.dumps(body["messages"], ensure_ascii=False):
             return _stream(text("ok"))
         self.requests.append(body)
         results = tool_results(body)
-        return _stream(self.script(len(results), results))
+        try:
+            return _stream(self.script(len(results), results))
+        except Exception as error:  # noqa: BLE001 - unanswered, the client would ask again and again
+            self.failed = error
+            return _stream(text(f"the script failed: {error!r}"))
 
     def close(self) -> None:
         self.server.shutdown()

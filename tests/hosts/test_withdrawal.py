@@ -38,11 +38,12 @@ def _steps(*calls):
 def _note(user, topic, title, words):
     note = user.work / "note.md"
     note.write_text(f"# {title}\n\n{words}\n")
-    user.ok("ingest", str(note), "--wiki", topic)
+    admitted = json.loads(user.ok("ingest", str(note), "--wiki", topic, "--json").out)["path"]
     note.unlink()
+    return admitted
 
 
-def _archive(user):
+def _archive(user, note):
     hub = user.home / "wiki"
     registry = str(hub / "wikis.json")
     return _steps(
@@ -51,7 +52,7 @@ def _archive(user):
         "llm-wiki archive topic orchard --dry-run",
         "llm-wiki archive topic orchard --reason 'over for the winter'",
         f"mv '{hub}/topics/{TOPIC}' '{hub}/topics/.archive/{TOPIC}'",
-        call("Read", file_path=registry),
+        call("Read", file_path=f"{hub}/topics/.archive/orchard/{note}"),
         call("Edit", file_path=registry, old_string='"status": "archived"', new_string='"status": "active"'),
         "llm-wiki archive topic orchard",
         "llm-wiki archive topic hub",
@@ -100,7 +101,7 @@ def _stages(user):
     shutil.copytree(CHECKOUT / "wikis/example", hub)
     user.install()
     user.ok("init", "orchard")
-    _note(user, "orchard", "Which fence stands around the walled orchard", f"It is {CANARY}.")
+    note = _note(user, "orchard", "Which fence stands around the walled orchard", f"It is {CANARY}.")
     _note(user, TOPIC, "A gate", f"It opens with {VALUE} alone.")
     user.ok("setup", "claude")
     user.ok("capture", "notes", "--yes")
@@ -117,7 +118,7 @@ def _stages(user):
             after=contents(hub / "topics"), registry=json.loads((hub / "wikis.json").read_text())["wikis"],
         )  # fmt: skip
 
-    prompt("archived", "/wiki:archive topic orchard", "wiki:archive", _archive(user))
+    prompt("archived", "/wiki:archive topic orchard", "wiki:archive", _archive(user, note))
     prompt("asked", f"/wiki:query {QUESTION}", QUESTION, _ask())
     restore = ["llm-wiki archive restore orchard", "llm-wiki archive restore orchard"]
     prompt("restored", "/wiki:archive restore orchard", "wiki:archive", _steps(*restore))
@@ -151,9 +152,10 @@ def test_a_topic_is_put_away_by_the_verb_after_a_look(life):
 
 
 def test_moving_a_topic_and_editing_the_registry_by_hand_are_not_allowed(life):
-    moved, _, edited = life.archived.results[4:7]
+    moved, read, edited = life.archived.results[4:7]
     assert "blocked" in moved or "approval" in moved, moved
-    assert "permission" in edited, edited
+    assert "permission" in read, read  # nor is it to read what is put away
+    assert "has not been read" in edited, edited
     assert TOPIC in life.archived.registry
     assert any(name.startswith(f"{TOPIC}/") for name in life.archived.after)
 
@@ -168,7 +170,7 @@ def test_a_refused_slug_is_exit_4_and_the_model_sees_why(life):
 
 
 def test_what_is_archived_reaches_no_request_and_comes_back_byte_for_byte(life):
-    assert CANARY not in life.asked.sent
+    assert CANARY not in life.archived.sent + life.asked.sent + life.restored.sent
     assert life.asked.results[-1].startswith("Exit code 4")
     assert "archive restore orchard" in life.asked.results[-1]
     assert life.restored.results[1].startswith("Exit code 4")
