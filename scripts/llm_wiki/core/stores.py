@@ -7,7 +7,6 @@ stores there are says one list, in `ops/withdrawing.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -84,9 +83,4 @@ class Store(Protocol):
         """Tell whether a file is one of this store's."""
 
 
-def covering(stores: Sequence[Store], path: Path) -> list[str]:
-    """Return the names of the stores that a file belongs to."""
-    return [store.name for store in stores if store.covers(path)]
-
-
-__all__ = ["Hits", "Needle", "Span", "Store", "Work", "covering"]
+__all__ = ["Hits", "Needle", "Span", "Store", "Work"]
