@@ -106,6 +106,13 @@ def test_a_masked_sentence_is_never_an_answer():
     assert [text for _, text in found if "pending" in text or "takes" in text] == []
 
 
+@pytest.mark.parametrize("said", ["Withering takes a night.", "Withering needs cool air."])
+def test_a_masked_sentence_hides_neither_neighbour(said):
+    lines = "Leaves lose water on racks. Withering takes\nsixteen hours in cool air."
+    page = PAGE.replace(lines, "Withering takes a night. [pending retraction] Withering needs cool air.")
+    assert (8, said) in sentences(f"Is it so: {said}", DOCUMENT._replace(text=page))
+
+
 @given(st.text(max_size=300), st.text(max_size=60))
 def test_any_text_and_any_question_give_sentences_of_the_text(text, question):
     for one in extract([Document("a.md", "A", text, 1, {})], parse(question).terms):

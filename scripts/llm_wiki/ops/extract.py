@@ -32,6 +32,9 @@ CONTEXT = 0.5
 
 _SKIPPED = frozenset({"see also", "sources", "references", "external links"})
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#*)?$")
+_SENTENCE = f"[{MASKED[1:-2].capitalize()}.]"
+"""What is masked, as a sentence of the same length: the one before it ends there, the next begins behind."""
+
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _MARKER = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)?")
 _ITEM = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,9}[.)])[ \t]")
@@ -141,7 +144,7 @@ def _pieces(document: Document) -> Iterator[_Piece]:
             spans = [(0, len(text))]
         else:
             columns, text = [], block
-            spans = list(sentences(text))
+            spans = list(sentences(text.replace(MASKED, _SENTENCE)))
         for start, end in spans:
             said = " ".join(text[start:end].split())
             if said and MASKED not in said:
