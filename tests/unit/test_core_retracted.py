@@ -27,6 +27,16 @@ CASES = {
     "a table row, later cell": (f"| SECRET | {M} SECRET |\n| u | v |\n", f"{MASK}\n| u | v |\n"),
     "before a table row": (f"{M}| SECRET |\n| u |\n", f"{MASK}\n| u |\n"),
     "on the line before a paragraph": (f"{M}\n\nSECRET. Next.\n", f"{MASK}\n\n Next.\n"),
+    "alone before the title": (f"{M}\n\n# SECRET\n\nSECRET. SECRET.\n", f"{MASK}\n\n\n\n\n"),
+    "alone behind the front matter": (
+        f"---\ntitle: T\n---\n\n{M}\n\nSECRET. SECRET.\n\n## SECRET\n",
+        f"---\ntitle: T\n---\n\n{MASK}\n\n\n\n\n",
+    ),
+    "behind a marked field and the front matter": (
+        f'---\nsummary: "{M}SECRET"\n---\n{M}\n\nSECRET. SECRET.\n',
+        f"---\nsummary: {MASK}\n---\n{MASK}\n\n\n",
+    ),
+    "on the line before the title": (f"{M}\n# SECRET\nbody\n", f"{MASK}\n\nbody\n"),
     "before a heading": (f"{M}\n## SECRET\nbody\n", f"{MASK}\n\nbody\n"),
     "a field of the front matter": (f"summary: a {M} SECRET. SECRET\nx: y\n", f"summary: {MASK}\nx: y\n"),
     "a quotation": (f"> {M} SECRET\n> SECRET. SECRET\n\nEnd.\n", f"> {MASK}\n\n\nEnd.\n"),

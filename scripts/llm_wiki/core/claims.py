@@ -67,7 +67,8 @@ def _sentence(text: str, cite: Cite, cites: Sequence[Cite]) -> int | None:
     end = _end(text, head, start)
     before: int | None = None
     previous = start
-    for first, last in ((start + one, start + two) for one, two in sentences(text[start:end])):
+    for one, two in sentences(text[start:end]):
+        first, last = _behind_marks(text, start + one), start + two
         glued = cite.start == first == previous and first > start
         if first <= cite.start < last:
             if (glued or not _says(text, first, last, cites)) and before is not None:
@@ -77,6 +78,12 @@ def _sentence(text: str, cite: Cite, cites: Sequence[Cite]) -> int | None:
             before = first
         previous = last
     return before
+
+
+def _behind_marks(text: str, at: int) -> int:
+    """Return where a sentence that starts a line of a quotation has its first word."""
+    prefix = _PREFIX.match(text, at) if text[at] == ">" else None
+    return prefix.end() if prefix else at
 
 
 def _says(text: str, start: int, end: int, cites: Sequence[Cite]) -> bool:

@@ -78,13 +78,15 @@ class Source:
         )
 
     def is_target(self, folder: str, row: LinkRow) -> bool:
-        """Tell whether a link leads to it."""
+        """Tell whether a link leads to it, or is written as if it did."""
         form, _, target = row[:3]
         if form == "wikilink":
-            return fold(target.partition("#")[0]) in self.names
-        if links.has_scheme(target):
-            return normalise_url(target) in self.traces.urls
-        return links.is_local(target) and links.join(f"{folder}/x" if folder else "x", target)[0] == self.key
+            found = fold(target.partition("#")[0]) in self.names
+        elif links.has_scheme(target):
+            found = normalise_url(target) in self.traces.urls
+        else:
+            found = links.join(f"{folder}/x" if folder else "x", target)[0] == self.key
+        return found or bool(self.plain.spans(target.encode("utf-8", "surrogateescape")))
 
     def is_other(self, folder: str, row: LinkRow) -> bool:
         """Tell whether a link leads to another source."""
