@@ -4,7 +4,8 @@ import pytest
 
 from llm_wiki.core.claims import OPEN
 from llm_wiki.withdraw.source_files import without_source_in_file
-from llm_wiki.withdraw.source_page import Source, mark_page, without_source
+from llm_wiki.withdraw.source_known import Source
+from llm_wiki.withdraw.source_page import mark_page, without_source
 from llm_wiki.withdraw.source_traces import Identity, Traces
 
 A = "raw/articles/2026-01-02-big-report.md"

@@ -24,7 +24,7 @@ from llm_wiki.withdraw import source_hub, source_intent
 from llm_wiki.withdraw.match_text import look_at
 from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.scope import Found, scan
-from llm_wiki.withdraw.source_page import Reference
+from llm_wiki.withdraw.source_known import Reference
 from llm_wiki.withdraw.source_pick import pick, traces_of
 from llm_wiki.withdraw.source_plan import Plan, is_live, plan_source
 from llm_wiki.withdraw.source_traces import Identity, Traces

@@ -14,7 +14,8 @@ from typing import Final
 from llm_wiki.model import layout
 from llm_wiki.withdraw.match_text import Reading, look
 from llm_wiki.withdraw.rewriting import rewritten
-from llm_wiki.withdraw.source_page import Edited, Reference, Source
+from llm_wiki.withdraw.source_known import Reference, Source
+from llm_wiki.withdraw.source_page import Edited
 
 _STATE: Final = ".librarian/"
 _OPERATIONAL: Final = (

@@ -13,7 +13,7 @@ from llm_wiki.model import layout
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.withdraw.match_text import look
 from llm_wiki.withdraw.rewriting import rewritten
-from llm_wiki.withdraw.source_page import Reference
+from llm_wiki.withdraw.source_known import Reference
 from llm_wiki.withdraw.source_traces import Traces
 
 LOG_TEXT: Final = "removed a source"

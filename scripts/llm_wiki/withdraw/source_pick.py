@@ -14,7 +14,7 @@ from llm_wiki.core.text import fold, nfc
 from llm_wiki.model import document, layout
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.snapshot import Snapshot
-from llm_wiki.withdraw.source_page import stem_of
+from llm_wiki.withdraw.source_known import stem_of
 from llm_wiki.withdraw.source_traces import Identity, Traces
 
 RAW = "raw/"

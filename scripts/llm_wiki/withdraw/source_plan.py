@@ -25,7 +25,8 @@ from llm_wiki.withdraw.match_text import look
 from llm_wiki.withdraw.rewriting import rewritten
 from llm_wiki.withdraw.scope import Found, scan
 from llm_wiki.withdraw.source_files import kind_of_file, without_source_in_file
-from llm_wiki.withdraw.source_page import Edited, Reference, Source, mark_page, without_source
+from llm_wiki.withdraw.source_known import Reference, Source
+from llm_wiki.withdraw.source_page import Edited, mark_page, without_source
 from llm_wiki.withdraw.source_pick import RAW, Picked, pick, traces_of
 
 VERB: Final = "retract-source"

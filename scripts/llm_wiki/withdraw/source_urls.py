@@ -8,7 +8,7 @@ from typing import Final
 from llm_wiki.admit.tombstones import held_among, keys_of_urls, stones_of
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Snapshot
-from llm_wiki.withdraw.source_page import Reference
+from llm_wiki.withdraw.source_known import Reference
 
 _URL: Final = re.compile(r"https?://[^\s<>\"'`|\\]+", re.IGNORECASE)
 _TAIL: Final = ").,;:!?*_]}'"
