@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from hostkit import Host, lived
 from model_server import Model, call, shell, text, tool_results
+from pageserver import serving
 from program import CHECKOUT, contents
 
 pytestmark = pytest.mark.hosts
@@ -21,6 +22,42 @@ QUESTION = "Which fence stands around the walled orchard?"
 CANARY = "a hedge of hornbeam, nine years old"
 VALUE = "Kestrel 4711 of the gate"
 TYPED = "Bittern 1174 of the lock"
+ASKED = "When does a boat enter Zennor cove?"
+MARKER = "<!--RETRACTED-SOURCE-->"
+FILLER = "He wrote them down by lamplight over nineteen winters and never showed them to a pilot. " * 4
+SLACK = "Slack water lasts forty-one minutes in Zennor cove"
+TITLE = "The tide tables of Captain Trevorrow"
+PAGE = f"<html><head><title>{TITLE}</title></head><body><article><h1>{TITLE}</h1>{{}}</article></body></html>"
+ARTICLE = """---
+title: Zennor cove
+category: concept
+summary: "When a boat can enter Zennor cove."
+tags: [tide]
+sources:
+  - {gone}
+  - {kept}
+confidence: medium
+volatility: cold
+created: 2026-11-29
+updated: 2026-11-29
+---
+
+# Zennor cove
+
+> When a boat can enter.
+
+{slack} ([tables](../../{gone})). A bar lies before the mouth
+([survey](../../{kept})). The cove is entered at high water ([tables](../../{gone}), [survey](../../{kept})).
+
+## Sources
+
+- [tables](../../{gone})
+- [survey](../../{kept})
+
+## See Also
+
+- [[context-budget|Context budget]] ([Context budget](../concepts/context-budget.md))
+"""
 
 
 def _steps(*calls):
@@ -36,11 +73,22 @@ def _steps(*calls):
 
 
 def _note(user, topic, title, words):
-    note = user.work / "note.md"
+    note = user.work / f"{title[:12]}.md"
     note.write_text(f"# {title}\n\n{words}\n")
     admitted = json.loads(user.ok("ingest", str(note), "--wiki", topic, "--json").out)["path"]
     note.unlink()
     return admitted
+
+
+def _cited(user, url):
+    """Take a page and a note in and write the article that cites them; return both paths and the article's."""
+    found = user.ok("ingest", url, "--wiki", TOPIC, "--allow-private", "--json")
+    gone = json.loads(found.out)["path"]
+    kept = _note(user, TOPIC, "A survey of the cove", "A bar lies before the mouth.")
+    article = user.home / f"wiki/topics/{TOPIC}/wiki/concepts/zennor-cove.md"
+    article.write_text(ARTICLE.format(gone=gone, kept=kept, slack=SLACK))
+    user.ok("index", "rebuild", "--wiki", TOPIC)
+    return gone, kept, article
 
 
 def _archive(user, note):
@@ -61,10 +109,9 @@ def _archive(user, note):
 
 def _ask():
     return _steps(
-        "llm-wiki resolve --need 0.1.0 --json",
         f"llm-wiki query -- '{QUESTION}'",
         f"llm-wiki query --wiki {TOPIC} --deep --raw -- '{QUESTION}'",
-        f"llm-wiki search --wiki {TOPIC} --raw -- 'hornbeam hedge'",
+        f"llm-wiki query --wiki {TOPIC} --deep --raw -- '{ASKED}'",
         f"llm-wiki query --wiki orchard -- '{QUESTION}'",
     )
 
@@ -72,7 +119,6 @@ def _ask():
 def _erase(value):
     given = f"llm-wiki retract --wiki {TOPIC} --stdin --json"
     return _steps(
-        f"llm-wiki resolve --need 0.1.0 --include-archived --wiki {TOPIC} --json",
         f"llm-wiki retract --wiki {TOPIC}",
         call("Read", file_path=str(value)),
         f"cat '{value}'",
@@ -80,6 +126,31 @@ def _erase(value):
         lambda results: shell(f"{given} --apply --plan-id {_json(results[-1])['plan_id']} < '{value}'"),
         f"{given} --apply < '{value}'",
         f"echo '{TYPED}' | {given}",
+    )
+
+
+def _withdraw(gone, kept, article, url):
+    """Withdraw a source, look at what is marked, delete the one marked sentence, and prove it."""
+    target = f"--wiki {TOPIC} --json -- '{gone}'"
+
+    def rewritten(_results):
+        page = article.read_text()
+        old = page[page.index(MARKER) : page.index("A bar lies")]
+        return call("Edit", file_path=str(article), old_string=old, new_string="")
+
+    return _steps(
+        f"llm-wiki retract-source plan {target}",
+        lambda results: shell(
+            f"llm-wiki retract-source apply --plan-id {_json(results[-1])['plan_id']} {target}"
+        ),
+        f"llm-wiki retract-source verify --recompile-plan {target}",
+        f"llm-wiki read --wiki {TOPIC} -- 'wiki/concepts/zennor-cove.md'",
+        f"llm-wiki read --wiki {TOPIC} -- '{kept}'",
+        call("Read", file_path=str(article), offset=15, limit=6),
+        rewritten,
+        f"llm-wiki retract-source verify {target}",
+        f"llm-wiki tombstone check --wiki {TOPIC} --json -- '{url}'",
+        lambda results: shell(f"llm-wiki tombstone lift {_json(results[-1])['held']['id']} --wiki {TOPIC}"),
     )
 
 
@@ -92,26 +163,41 @@ def _stands(value, data):
 
 
 def _json(result):
-    """Read the object a verb printed; the host puts `Exit code N` before the output of a failing one."""
-    return json.loads(result[result.index("{") :])
+    """Read the object a verb printed; of a failing one the host shows `Exit code N` before and stderr behind it."""
+    return json.JSONDecoder().raw_decode(result[result.index("{") :])[0]
 
 
 def _stages(user):
+    with serving() as server:
+        return _lived(user, server)
+
+
+def _lived(user, server):
     hub = user.home / "wiki"
     shutil.copytree(CHECKOUT / "wikis/example", hub)
     user.install()
     user.ok("init", "orchard")
     note = _note(user, "orchard", "Which fence stands around the walled orchard", f"It is {CANARY}.")
     _note(user, TOPIC, "A gate", f"It opens with {VALUE} alone.")
+    server.pages["/tables"] = PAGE.format(f"<p>{SLACK}, says the captain. {FILLER}</p>").encode()
+    url = server.url("/tables")
+    gone, kept, article = _cited(user, url)
     user.ok("setup", "claude")
     user.ok("capture", "notes", "--yes")
     value = user.home / "value"
     value.write_text(f"{VALUE}\n")
-    stages = {"value": value, "planted": user.written()}
+    stages = {
+        "value": value,
+        "planted": user.written(),
+        "gone": gone,
+        "article": article,
+        "kept_source": kept,
+    }
+    stages["said"] = user.ok("query", ASKED, "--wiki", TOPIC).out + user.ok("read", gone, "--wiki", TOPIC).out
 
-    def prompt(name, words, phrase, script):
+    def prompt(name, words, phrase, script, *options):
         before = contents(hub / "topics")
-        done = user.prompt(words, phrase, script)
+        done = user.prompt(words, phrase, script, *options)
         assert done.exit == 0, (name, done)
         stages[name] = SimpleNamespace(
             results=tool_results(user.model.requests[-1]), sent=user.sent(), before=before,
@@ -119,14 +205,29 @@ def _stages(user):
         )  # fmt: skip
 
     prompt("archived", "/wiki:archive topic orchard", "wiki:archive", _archive(user, note))
-    prompt("asked", f"/wiki:query {QUESTION}", QUESTION, _ask())
+    prompt("erased", f"/wiki:retract --wiki {TOPIC}", "wiki:retract", _erase(value))
+    stages["kept"] = _of_the_host(user)
+    words = f"/wiki:retract {gone} --apply --recompile --wiki {TOPIC}"
+    yes = ("--allowedTools", "Read", "Edit", "--")
+    prompt("withdrawn", words, "wiki:retract", _withdraw(gone, kept, article, url), *yes)
+    prompt("asked", f"/wiki:query {ASKED}", ASKED, _ask())
     restore = ["llm-wiki archive restore orchard", "llm-wiki archive restore orchard"]
     prompt("restored", "/wiki:archive restore orchard", "wiki:archive", _steps(*restore))
     stages["answered"] = user.ok("query", QUESTION, "--raw", "--wiki", "orchard").out
-    prompt("erased", f"/wiki:retract --wiki {TOPIC}", "wiki:retract", _erase(value))
-    stages["kept"] = _of_the_host(user)
+    taken = "--allow-private --json --"
+    again = [f"llm-wiki ingest --wiki {name} {taken} '{url}'" for name in (TOPIC, "orchard")]
+    prompt("again", f"/wiki:ingest {url} --allow-private", "wiki:ingest", _steps(*again))
     prompt("typed", f"/wiki:retract {TYPED}", "wiki:retract", _steps())
     return stages
+
+
+def _pages(topics):
+    """Return what the topic that was away holds, but its log."""
+    return {
+        name: data
+        for name, data in topics.items()
+        if name.startswith("orchard/") and name != "orchard/log.md"
+    }
 
 
 def _of_the_host(user):
@@ -175,15 +276,12 @@ def test_what_is_archived_reaches_no_request_and_comes_back_byte_for_byte(life):
     assert "archive restore orchard" in life.asked.results[-1]
     assert life.restored.results[1].startswith("Exit code 4")
     assert life.restored.registry["orchard"]["path"] == "topics/orchard"
-    logs = {"orchard/log.md", ".archive"}
-    assert {k: v for k, v in life.restored.after.items() if k not in logs} == {
-        k: v for k, v in life.archived.before.items() if k not in logs
-    }
+    assert _pages(life.restored.after) == _pages(life.archived.before) != {}
     assert CANARY in life.answered  # the control: asked for by name, it does answer
 
 
 def test_a_value_is_erased_from_a_file_that_only_the_shell_opens(life):
-    _, bare, read, printed, planned, applied, again, _ = life.erased.results
+    bare, read, printed, planned, applied, again, _ = life.erased.results
     assert bare.startswith("Exit code 2")
     assert "run it at a terminal" in bare
     assert "permission" in read, read
@@ -197,7 +295,7 @@ def test_a_value_is_erased_from_a_file_that_only_the_shell_opens(life):
 
 
 def test_an_erased_value_is_in_no_request_no_call_and_no_transcript(life):
-    for stage in (life.archived, life.asked, life.restored, life.erased):
+    for stage in (life.archived, life.erased, life.withdrawn, life.asked):
         assert not _stands(VALUE, stage.sent.encode())
     assert b"wiki:retract" in life.kept
     assert str(life.value).encode() in life.kept  # the transcript does keep command lines
@@ -209,6 +307,41 @@ def test_a_value_that_a_command_line_spells_is_named_as_leaked(life):
     assert [note for note in from_file if "counts as leaked" in note] == []
     assert len([note for note in spelt if "counts as leaked" in note]) == 1
     assert TYPED.encode() in life.kept  # the host let it run, and keeps it
+
+
+def test_a_source_is_withdrawn_after_a_look_and_the_proof_waits_for_its_sentence(life):
+    planned, applied, recompile, masked, kept, _, edited, verified, _, lifted = life.withdrawn.results
+    assert _json(planned)["status"] == "dry-run"
+    for unfinished in (applied, recompile):  # one sentence is marked
+        assert unfinished.startswith("Exit code 2")
+        assert _json(unfinished)["status"] == "incomplete"
+    (article,) = _json(recompile)["recompile"]
+    assert article["sources"] == [life.kept_source]
+    assert "[pending retraction]" in masked
+    assert "bar lies before the mouth" in masked + kept
+    assert "updated" in edited, edited
+    assert _json(verified)["status"] == "verified"
+    assert "approval" in lifted or "permission" in lifted, lifted
+    for said in (planned, applied, recompile, masked, kept, verified):
+        assert SLACK not in said
+        assert TITLE not in said
+    assert MARKER not in life.article.read_text()
+
+
+def test_a_withdrawn_source_is_refused_in_every_topic_and_the_model_learns_nothing_of_it(life):
+    for said in life.again.results:
+        assert said.startswith("Exit code 4"), said
+        assert _json(life.withdrawn.results[8])["held"]["id"] in _json(said)["error"]["message"]
+    assert TITLE not in life.again.sent
+    assert life.gone not in life.again.sent
+
+
+def test_what_was_withdrawn_reaches_no_later_request_and_the_rest_survives(life):
+    assert SLACK in life.said  # the control: before, it was answered
+    assert TITLE in life.said
+    for words in (SLACK, TITLE, life.gone, life.gone.rpartition("/")[2].removesuffix(".md")):
+        assert words not in life.asked.sent
+    assert "bar lies before the mouth" in life.asked.sent
 
 
 def test_a_value_that_was_typed_is_in_the_transcript_and_the_command_says_so(life):

@@ -30,7 +30,7 @@ ENTRY = {
     "ll": 9_000, "archive": 4_000, "retract": 9_000,
 }  # fmt: skip
 """Bytes of a command with every reference it always reads (product maxima)."""
-IN_PROMPT = {"ll": {"--rules"}}
+IN_PROMPT = {"ll": {"--rules"}, "retract": {"--recompile"}}
 """Flags that a prompt carries out itself, without a verb."""
 
 
@@ -48,7 +48,8 @@ def _verb(name):
 
 def _decisions(stem):
     """Return what a prompt only shows to the user, who decides at a terminal."""
-    return {"feedback promote", "feedback reject", "feedback edit"} if stem == "feedback" else set()
+    shown = {"feedback": {"feedback promote", "feedback reject", "feedback edit"}, "retract": {"tombstone lift"}}
+    return shown.get(stem, set())
 
 
 def test_the_committed_packages_are_what_the_source_renders():
