@@ -1,0 +1,381 @@
+"""Source retraction on the installed program: nothing of the source is left, and it does not come back."""
+
+import json
+import re
+
+import pytest
+from cellarkit import (
+    BODY,
+    CANARY,
+    INLINE,
+    NAME,
+    OPEN,
+    TITLE,
+    URL,
+    A,
+    B,
+    add,
+    article,
+    cellar,
+    holders,
+    quoted,
+)
+from personkit import at_terminal, named
+from program import Program, contents
+
+TRACES = (NAME, TITLE, "example.com/a/report")
+
+
+@pytest.fixture
+def root(wiki: Program):
+    return cellar(wiki)
+
+
+def places(rows) -> set[tuple[str, str]]:
+    return {(row["kind"], row["path"]) for row in rows}
+
+
+def test_the_plan_maps_every_reference_with_its_line_and_changes_nothing(wiki, root):
+    article(root, "a", [A, B], INLINE)
+    (root / ".audit").mkdir()
+    (root / ".audit/run.json").write_text(json.dumps({"seen": [A, B]}, indent=1))
+    (root / "output/brief.md").write_text(f"---\ntitle: Brief\nsources:\n  - {A}\n---\n\nSee {URL}.\n")
+    before = contents(wiki.hub)
+    plan = wiki.ok("retract-source", "plan", NAME, "--wiki", "wine", "--json").json
+    assert contents(wiki.hub) == before
+    assert plan["status"] == "dry-run"
+    assert plan["tombstone"] is None
+    rows = {(row["path"], row["line"], row["kind"]) for row in plan["references"]}
+    text = (root / "wiki/concepts/a.md").read_text().split("\n")
+    cited = [n + 1 for n, line in enumerate(text) if f"](../../{A})" in line and not line.startswith("- ")]
+    assert {("wiki/concepts/a.md", line, "link") for line in cited} <= rows
+    assert ("wiki/concepts/a.md", text.index("sources:") + 1, "field") in rows
+    assert {
+        ("bullet", "wiki/concepts/a.md"), ("index", "raw/articles/_index.md"), ("log", "log.md"),
+        ("state", ".librarian/raw-lock.jsonl"), ("state", ".audit/run.json"), ("field", "output/brief.md"),
+        ("text", "output/brief.md"),
+    } <= places(plan["references"])  # fmt: skip
+    assert TITLE not in json.dumps(plan)
+    assert CANARY not in json.dumps(plan)
+
+
+def test_after_it_no_file_names_the_source_and_a_rerun_of_lint_finds_only_what_is_owed(wiki, root):
+    article(root, "a", [A, B], INLINE)
+    quoted(wiki)
+    wiki.ok("index", "rebuild", "--wiki", "wine")
+    wiki("lint", "--wiki", "wine", "--fix")
+    wiki.ok("search", "wine", "--wiki", "wine")
+    assert holders(wiki.home, CANARY)
+    assert len(holders(wiki.home, *TRACES)) > 8
+    done = wiki("retract-source", "apply", A, "--wiki", "wine", "--json")
+    assert done.exit == 2, done
+    report = done.json
+    assert report["left"] == []
+    assert report["errors"] == []
+    assert [row["path"] for row in report["open_markers"]] == ["wiki/concepts/a.md"] * 3
+    assert holders(wiki.home, *TRACES, CANARY) == []
+    assert {name: counts["left"] for name, counts in report["stores"].items()} == dict.fromkeys(
+        report["stores"], 0
+    )
+    assert report["stores"]["sessions"]["removed"] >= 1
+    assert report["stores"]["undo"]["removed"] >= 1
+    owed = [line for line in wiki("lint", "--wiki", "wine").out.splitlines() if re.match(r"- (?!Info)", line)]
+    assert {line[-5:-1] for line in owed} == {"W516"}
+    assert TITLE not in done.out + done.err
+
+
+def test_a_sentence_that_cites_nothing_else_is_marked_and_masked_any_other_stays(wiki, root):
+    page = article(root, "a", [A, B], INLINE)
+    wiki("retract-source", "apply", A, "--wiki", "wine")
+    text = page.read_text()
+    assert text.count(OPEN) == 3
+    assert f"{OPEN}Wine is 42 (Report). Water is 7 [O](../../{B})." in text
+    assert f"Both agree 1, [2](../../{B}). {OPEN}As the [RETRACTED] says" in text
+    assert f"| {OPEN}red   | 42 |" in text
+    shown = wiki.ok("read", "wiki/concepts/a.md", "--wiki", "wine").out
+    assert "Wine is 42" not in shown
+    assert "all is well" not in shown
+    assert "Water is 7" in shown
+    assert "Both agree" in shown
+
+
+def test_it_is_verified_once_the_marked_sentences_are_rewritten(wiki, root):
+    page = article(root, "a", [A, B], f"Wine is 42 [r](../../{A}). Water is 7 [O](../../{B}).\n")
+    assert wiki("retract-source", "apply", A, "--wiki", "wine").exit == 2
+    again = wiki("retract-source", "verify", A, "--wiki", "wine", "--recompile-plan", "--json")
+    assert again.exit == 2
+    (row,) = again.json["recompile"]
+    assert row["article"] == "wiki/concepts/a.md"
+    assert row["sources"] == [B]
+    assert page.read_text().split("\n")[row["lines"][0] - 1].startswith(OPEN)
+    page.write_text(page.read_text().replace(f"{OPEN}Wine is 42 r. ", ""))
+    done = wiki.ok("retract-source", "verify", A, "--wiki", "wine", "--json").json
+    assert done["status"] == "verified"
+
+
+def test_without_a_claim_that_rests_on_it_alone_one_act_is_verified(wiki, root):
+    article(root, "a", [A, B], f"Both agree [1](../../{A}), [2](../../{B}).\n")
+    report = wiki.ok("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert report["status"] == "verified"
+    assert report["lost_a_source"] == ["wiki/concepts/a.md"]
+    assert report["without_sources"] == []
+
+
+def test_an_article_of_which_no_source_is_left_is_masked_whole_and_gets_no_exemption(wiki, root):
+    page = article(root, "b", [A], "Everything rests on one source. Wine is lukewarm.\n")
+    wiki.ok("index", "rebuild", "--wiki", "wine")
+    done = wiki("retract-source", "apply", A, "--wiki", "wine", "--json")
+    assert done.json["without_sources"] == ["wiki/concepts/b.md"]
+    assert "compiled-from" not in page.read_text()
+    assert "sources: []" in page.read_text()
+    for verb in (
+        ["read", "wiki/concepts/b.md"],
+        ["search", "wine"],
+        ["query", "what is wine"],
+        ["index", "show", "wiki/concepts"],
+    ):
+        shown = wiki(*verb, "--wiki", "wine").out
+        assert "lukewarm" not in shown, verb
+        assert "rests on" not in shown, verb
+        assert "About b" not in shown, verb
+
+
+@pytest.mark.parametrize("kind", ["conversation", "mixed"])
+def test_an_article_that_rests_on_talk_too_is_not_masked(wiki, root, kind):
+    page = article(root, "b", [A], "We said so.\n", compiled_from=kind)
+    report = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert OPEN not in page.read_text()
+    assert report["open_markers"] == []
+    assert report["without_sources"] == ([] if kind == "conversation" else ["wiki/concepts/b.md"])
+
+
+SPELLINGS = [
+    "https://example.com/a/report?id=1",
+    "HTTP://EXAMPLE.COM:80/a/report/?id=1&utm_campaign=z#part",
+    "https://www.example.com/a/%72eport?fbclid=1&id=1",
+]
+
+
+@pytest.mark.parametrize("topic", ["wine", "water"])
+@pytest.mark.parametrize("url", SPELLINGS)
+def test_it_does_not_come_back_under_another_spelling_or_in_another_topic(wiki, root, topic, url):
+    wiki.ok("retract-source", "apply", A, "--wiki", "wine")
+    before = contents(wiki.hub)
+    for verb in (
+        add(wiki, topic, "Something else", url, "Other text.\n"),
+        wiki("ingest", url, "--wiki", topic),
+    ):
+        assert verb.exit == 4, verb
+        assert "tombstone" in verb.err
+    assert contents(wiki.hub) == before
+
+
+def test_its_text_does_not_come_back_under_another_address(wiki, root):
+    wiki.ok("retract-source", "apply", A, "--wiki", "wine")
+    done = add(wiki, "water", "Something else", "https://elsewhere.example/x", BODY)
+    assert done.exit == 4
+    assert add(wiki, "water", "Another", "https://elsewhere.example/y", "Quite another text.\n").exit == 0
+
+
+def test_a_person_lifts_the_tombstone_and_only_then_it_comes_back(wiki, root):
+    id_ = wiki.ok("retract-source", "apply", A, "--wiki", "wine", "--json").json["tombstone"]
+    assert wiki("tombstone", "lift", id_, "--wiki", "wine", "--yes").exit in (2, 4)
+    named(wiki)
+    assert at_terminal(wiki, "tombstone", "lift", id_, "--wiki", "wine", keys="y\n").exit == 0
+    assert add(wiki, "water", "Back", URL, BODY).exit == 0
+
+
+def test_the_tombstone_holds_nothing_of_the_source(wiki, root):
+    wiki.ok("retract-source", "apply", A, "--wiki", "wine")
+    text = (root / ".librarian/tombstones.jsonl").read_text()
+    (record,) = map(json.loads, text.splitlines())
+    assert set(record) == {"at", "hashes", "id", "salt"}
+    assert not any(part in text for part in ("wine", "report", "example", "articles", "Big"))
+
+
+def test_several_hits_are_listed_and_nothing_is_done(wiki, root):
+    (root / "raw/notes" / f"{NAME}.md").write_bytes((root / A).read_bytes())
+    done = wiki("retract-source", "apply", NAME, "--wiki", "wine", "--json")
+    assert done.exit == 3
+    assert A in json.dumps(done.json)
+    assert f"raw/notes/{NAME}.md" in json.dumps(done.json)
+    assert (root / A).is_file()
+
+
+@pytest.mark.parametrize(
+    "wanted", ["raw/articles/none.md", "wiki/concepts/a.md", "_index.md", "raw/articles/_index.md", "", "raw"]
+)
+def test_what_is_no_source_is_refused_with_2(wiki, root, wanted):
+    article(root, "a", [A, B], INLINE)
+    before = contents(wiki.hub)
+    done = wiki("retract-source", "apply", wanted, "--wiki", "wine")
+    assert done.exit == 2, done
+    assert "Traceback" not in done.err
+    assert contents(wiki.hub) == before
+
+
+@pytest.mark.parametrize("way", ["absolute", "here", "hub", "name"])
+def test_the_source_may_be_named_in_every_usual_way(wiki, root, way):
+    given = {
+        "absolute": ([str(root / A)], None),
+        "here": ([f"articles/{NAME}.md"], root / "raw"),
+        "hub": ([NAME], None),
+        "name": ([f"{NAME}.md", "--wiki", "wine"], None),
+    }
+    arguments, cwd = given[way]
+    assert wiki.ok("retract-source", "apply", *arguments, cwd=cwd).exit == 0
+    assert not (root / A).exists()
+
+
+def test_at_a_hub_a_name_of_two_topics_is_ambiguous(wiki, root):
+    add(wiki, "water", TITLE, "https://example.net/other", "Other.\n")
+    done = wiki("retract-source", "plan", NAME, "--json")
+    assert done.exit == 3
+    assert "--wiki water" in json.dumps(done.json)
+
+
+def test_the_short_form_plans_and_applies(wiki, root):
+    plan = wiki.ok("retract", "--source", A, "--wiki", "wine", "--json").json
+    assert plan["mode"] == "plan"
+    assert (root / A).is_file()
+    done = wiki.ok("retract", "--source", A, "--wiki", "wine", "--apply", "--json").json
+    assert done["status"] == "verified"
+    assert not (root / A).exists()
+    assert wiki("retract", "--source", B, "--wiki", "wine", "--stdin", stdin=b"x").exit == 2
+
+
+def test_what_the_plan_did_not_show_is_not_done(wiki, root):
+    plan = wiki.ok("retract-source", "plan", A, "--wiki", "wine", "--json").json["plan_id"]
+    article(root, "late", [A], "Late.\n")
+    done = wiki("retract-source", "apply", A, "--wiki", "wine", "--plan-id", plan)
+    assert done.exit == 5
+    assert (root / A).is_file()
+
+
+def test_an_archived_topic_is_no_refuge(wiki, root):
+    article(root, "a", [A, B], f"Both [1](../../{A}), [2](../../{B}).\n")
+    wiki.ok("archive", "topic", "wine")
+    wiki.ok("retract-source", "apply", NAME, "--wiki", "wine")
+    assert holders(wiki.hub, *TRACES) == []
+    assert add(wiki, "water", "Back", URL, BODY).exit == 4
+    wiki.ok("archive", "restore", "wine")
+    assert add(wiki, "wine", "Back", URL, BODY).exit == 4
+
+
+def test_it_cannot_be_undone_and_older_changes_that_held_it_neither(wiki, root):
+    page = article(root, "a", [A, B], INLINE)
+    wiki("lint", "--wiki", "wine", "--fix")
+    wiki("retract-source", "apply", A, "--wiki", "wine")
+    text = page.read_text()
+    for row in wiki.ok("undo", "--list", "--wiki", "wine", "--json").json["transactions"]:
+        wiki("undo", row["id"], "--wiki", "wine")
+    assert holders(wiki.home, *TRACES, CANARY) == []
+    assert page.read_text().count(OPEN) == text.count(OPEN)
+
+
+def test_another_version_of_the_source_is_named_and_keeps_it_incomplete(wiki, root):
+    add(wiki, "wine", TITLE, URL, "A newer text.\n")
+    newer = next(path.name for path in (root / "raw/articles").glob("*-2.md"))
+    report = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert report["status"] == "incomplete"
+    assert report["copies"] == [f"raw/articles/{newer}"]
+    assert "supersedes" not in (root / "raw/articles" / newer).read_text()
+    assert any(newer in step for step in report["next"])
+    assert wiki.ok("retract-source", "apply", newer, "--wiki", "wine", "--json").json["status"] == "verified"
+
+
+def test_the_same_source_in_another_topic_is_named_and_left_to_a_run_of_its_own(wiki, root):
+    add(wiki, "water", "Elsewhere", "https://example.com/a/report?id=1", "Water text.\n")
+    report = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert report["copies"] == ["water: raw/articles/2026-01-10-elsewhere.md"]
+    assert report["status"] == "verified"
+    assert any("--wiki water" in step for step in report["next"])
+
+
+def test_another_source_that_names_it_keeps_its_text_and_its_lock_agrees(wiki, root):
+    add(wiki, "wine", "Third", "https://example.net/3", f"See <{URL}> and ../articles/{NAME}.md for more.\n")
+    assert wiki("retract-source", "apply", A, "--wiki", "wine").exit == 0
+    text = (root / "raw/articles/2026-01-10-third.md").read_text()
+    assert "for more." in text
+    assert NAME not in text
+    assert "example.com/a" not in text
+    assert wiki.ok("raw", "verify", "--wiki", "wine").exit == 0
+
+
+def test_what_no_rewriting_reaches_is_named_and_never_verified(wiki, root):
+    import zipfile
+
+    (root / "output/data.bin").write_bytes(b"\0\1\2" + NAME.encode() + b"\0\xff")
+    with zipfile.ZipFile(root / "output/all.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("x.txt", f"see {A}")
+    (root / f"output/{NAME}.pdf").write_bytes(b"%PDF-1.4\n")
+    done = wiki("retract-source", "apply", A, "--wiki", "wine", "--json")
+    assert done.exit == 2
+    said = json.dumps(done.json)
+    assert "output/data.bin" in said
+    assert "output/all.zip" in said
+    assert ("name", "output/[RETRACTED].pdf") in places(done.json["left"])
+
+
+def test_the_title_in_a_sentence_is_left_to_a_person_and_told(wiki, root):
+    page = article(root, "a", [A, B], f"The words {TITLE} stand here [2](../../{B}).\n")
+    done = wiki("retract-source", "apply", A, "--wiki", "wine", "--json")
+    assert done.exit == 2
+    assert places(done.json["left"]) == {("title", "wiki/concepts/a.md")}
+    assert TITLE in page.read_text()
+    assert any("llm-wiki retract" in step for step in done.json["next"])
+
+
+def test_a_common_title_is_no_reason_to_change_other_text(wiki, root):
+    add(wiki, "wine", "Python", "https://example.net/py", "About it.\n")
+    article(root, "a", [B], "Python is a language.\n")
+    report = wiki.ok("retract-source", "apply", "2026-01-10-python.md", "--wiki", "wine", "--json").json
+    assert report["status"] == "verified"
+    assert any("title" in text for text in report["warnings"])
+
+
+def test_a_local_wiki_has_its_own(wiki, tmp_path):
+    local = wiki.here / ".wiki"
+    wiki.ok("init", "--local", "--title", "Here")
+    wiki(
+        "raw",
+        "add",
+        "--local",
+        "--type",
+        "notes",
+        "--title",
+        TITLE,
+        "--source",
+        URL,
+        "-",
+        stdin=BODY.encode(),
+    )
+    name = next((local / "raw/notes").glob("2026*.md")).name
+    assert wiki.ok("retract-source", "apply", name, "--local", "--json").json["status"] == "verified"
+    again = wiki(
+        "raw", "add", "--local", "--type", "notes", "--title", "B", "--source", URL, "-", stdin=b"x y z\n"
+    )
+    assert again.exit == 4
+
+
+def test_both_logs_get_one_line_that_says_nothing(wiki, root):
+    wiki.ok("retract-source", "apply", A, "--wiki", "wine")
+    for log in (root / "log.md", wiki.hub / "log.md"):
+        lines = [line for line in log.read_text().splitlines() if "] retract |" in line]
+        assert lines == ["## [2026-01-10] retract | removed a source"]
+
+
+def test_statistics_follow(wiki, root):
+    wiki.ok("retract-source", "apply", A, "--wiki", "wine")
+    assert "- Sources: 1" in (root / "_index.md").read_text()
+    assert wiki("index", "check", "--wiki", "wine").exit == 0
+
+
+def test_a_source_that_is_no_markdown_goes_too(wiki, root):
+    (root / "raw/data/table.csv").write_text("a,b\n1,2\n")
+    article(
+        root, "a", ["raw/data/table.csv", B], "Rows [t](../../raw/data/table.csv), [2](../../" + B + ").\n"
+    )
+    report = wiki.ok("retract-source", "apply", "raw/data/table.csv", "--wiki", "wine", "--json").json
+    assert report["tombstone"] is None or report["tombstone"]
+    assert not (root / "raw/data/table.csv").exists()
