@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from llm_wiki.admit.rawlock import RAW_LOCK
 from llm_wiki.admit.rows import plan_rows
 from llm_wiki.admit.tombroots import roots_of
-from llm_wiki.admit.tombstones import TOMBSTONES, keys_of, tombstone_line
+from llm_wiki.admit.tombstones import TOMBSTONES, Keys, keys_of_urls, tombstone_line, unpathed_upstream
 from llm_wiki.core import clock
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import check_relative, read_bytes, sha256
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import document, edit, layout
 from llm_wiki.model.kinds import kind_of
+from llm_wiki.model.page import Page
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Snapshot
 from llm_wiki.wiki.statefiles import LEDGER
@@ -213,19 +213,17 @@ def _plain(rel: str) -> bool:
 
 def _copies_here(plan: Plan, snapshot: Snapshot) -> Iterable[str]:
     """Return other raw files that are the same source: its other versions, or its text once more."""
-    mine = plan.picked.keys
     for rel, page in sorted(snapshot.pages.items()):
-        if rel.startswith(RAW) and rel != plan.picked.rel and rel.rpartition("/")[2] != layout.INDEX:
-            theirs = keys_of(page, snapshot.read(rel))
-            if _same(mine, theirs):
+        if _is_raw(rel) and rel != plan.picked.rel:
+            known = page.text("content_sha256").lower() or document.body_hash(snapshot.read(rel))
+            if _same(plan.picked.keys, page, known):
                 yield rel
 
 
 def _copies_beside(plan: Plan, root: Root) -> Iterable[str]:
     """Return raw files of other roots of the hub that are the same source, by what their headers say."""
-    mine = plan.picked.keys
     for place, name in roots_of(root.path, root.hub):
-        if Path(place).resolve() == root.path.resolve():
+        if place.resolve() == root.path.resolve():
             continue
         try:
             beside = Snapshot.load(place, "topic")
@@ -233,11 +231,18 @@ def _copies_beside(plan: Plan, root: Root) -> Iterable[str]:
             plan.notes.append(f"{name} could not be looked at: {error.message}")
             continue
         for rel, page in sorted(beside.pages.items()):
-            if rel.startswith(RAW) and _same(mine, keys_of(page, b"")):
+            if _is_raw(rel) and _same(plan.picked.keys, page, page.text("content_sha256").lower()):
                 yield f"{name}: {rel}"
 
 
-def _same(one: Any, two: Any) -> bool:
-    return bool({*one.urls} & {*two.urls} or {*one.bodies} & {*two.bodies}) or (
-        bool(one.upstream) and one.upstream == two.upstream
+def _is_raw(rel: str) -> bool:
+    return rel.startswith(RAW) and rel.rpartition("/")[2].casefold() != layout.INDEX
+
+
+def _same(mine: Keys, page: Page, digest: str) -> bool:
+    """Tell whether a raw file has an address, the body or the upstream key of the source."""
+    urls = keys_of_urls(page.text("source"), page.text("canonical_url")).urls
+    upstream = unpathed_upstream(page.text)
+    return (
+        bool({*mine.urls} & {*urls}) or digest in mine.bodies or bool(upstream and upstream == mine.upstream)
     )

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from llm_wiki.cli.mark import json_option, shown, verb
-from llm_wiki.cli.output import Outcome, envelope, say
+from llm_wiki.cli.output import Outcome, envelope, say, waiting
 
 SPELT = (
     "an agent's shell gave the value by a pipe or here-document: if the command line spells it, the host's "
@@ -78,7 +78,8 @@ def command(from_stdin: bool, raw: bool, report_git: bool, source: str | None, *
         report_git=report_git,
     )
     try:
-        report = withdraw(where, value, wishes, delete_binaries=given["delete_binary_matches"])
+        with waiting("looking for it"):
+            report = withdraw(where, value, wishes, delete_binaries=given["delete_binary_matches"])
     except WikiError:
         raise
     except Exception as error:  # noqa: BLE001 - the text of any other error may hold the value

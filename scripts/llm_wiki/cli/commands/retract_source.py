@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from llm_wiki.cli.mark import F, Target, json_option, shown, target_options, verb
-from llm_wiki.cli.output import Outcome, say
+from llm_wiki.cli.output import Outcome, say, waiting
 
 _SHOWN = 60
 
@@ -80,7 +80,8 @@ def outcome(
     named = target.path or target.wiki or target.local
     root = None if named else root_around(raw_path, target.hub)
     root = root or target._replace(include_archived=True).resolve(writing=False)
-    report = run(mode, raw_path, root, plan_id=plan_id)
+    with waiting("looking for what names it"):
+        report = run(mode, raw_path, root, plan_id=plan_id)
     where = f" --wiki {root.name}" if root.hub is not None and root.kind == "topic" else ""
     command_line = f"llm-wiki retract-source verify{where} {report.source}"
     data = report_data(report, with_recompile=recompile_plan, command=command_line)
