@@ -29,7 +29,17 @@ def root_lock(root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[None]:
     The thread that holds it may enter again. Raises `LockBusy`, naming the other process where
     it is known, after `timeout` seconds, and `Unreadable` when the state folder refuses.
     """
-    path = private_dir(root_state(root)) / "lock"
+    with state_lock(private_dir(root_state(root)), root, timeout=timeout):
+        yield
+
+
+@contextmanager
+def state_lock(folder: Path, root: Path, *, timeout: float = WAIT_SECONDS) -> Iterator[None]:
+    """Hold the writer lock of the root whose state folder is `folder`; `root` is what a message calls it.
+
+    Same as `root_lock`, for who has found the folder and not the root.
+    """
+    path = folder / "lock"
     key = (os.getpid(), get_ident(), str(path))
     entry = _held.get(key)
     if entry is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -11,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from llm_wiki.core import files
-from llm_wiki.core.errors import LockBusy
-from llm_wiki.core.flock import take, unlock
-from llm_wiki.core.locks import WAIT_SECONDS
+from llm_wiki.core.locks import state_lock
 from llm_wiki.core.state import root_state, state_dir
 
 
@@ -90,16 +87,8 @@ def _holds(record: Path, pattern: re.Pattern[bytes]) -> bool:
 
 def _withdraw(root: Path, records: list[Path], clean: Callable[[bytes], bytes] = lambda data: data) -> int:
     """Remove the old bytes of some records of one root, under the lock its writers take."""
-    handle = os.open(root / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    try:
-        if not take(handle, WAIT_SECONDS):
-            raise LockBusy("a wiki is being written", path=root, remedy="run it again")
-        try:
-            return sum(_strip(record, clean) for record in records)
-        finally:
-            unlock(handle)
-    finally:
-        os.close(handle)
+    with state_lock(root, root):
+        return sum(_strip(record, clean) for record in records)
 
 
 def _strip(record: Path, clean: Callable[[bytes], bytes]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -52,6 +53,7 @@ def examine(hub: str | None = None) -> list[Check]:
         ("folders", _folders),
         ("hub", lambda: _hub(hub)),
         ("transactions", lambda: _open(hub)),
+        ("retractions", lambda: _retractions(hub)),
         ("capture", lambda: _capture(hub)),
         ("git", _git),
     )
@@ -165,6 +167,22 @@ def _open(written: str | None) -> Iterator[Check]:
         )  # fmt: skip
     if not stuck:
         yield Check("transactions", "ok", "none interrupted")
+
+
+def _retractions(written: str | None) -> Iterator[Check]:
+    from llm_wiki.withdraw.source_intent import everywhere, pending
+
+    known = [(str(root), one) for root in _known_roots(written) for one in pending(root)]
+    named = [one for _, one in known]
+    known += [(one.root, one) for one in everywhere() if one not in named]
+    for root, one in known:
+        remedy = f"finish it: llm-wiki retract-source apply {shlex.quote(f'{root}/{one.who.path}')}"
+        if not os.path.isdir(root):  # noqa: PTH112
+            remedy = f"that wiki has gone from there; if it is gone for good, remove {one.file}"
+        text = f"that of {one.who.path} in {root} is running or was interrupted"
+        yield Check("retractions", "fault", text, remedy)
+    if not known:
+        yield Check("retractions", "ok", "none interrupted")
 
 
 def _capture(written: str | None) -> Iterator[Check]:

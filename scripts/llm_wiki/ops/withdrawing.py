@@ -8,9 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from llm_wiki.admit.tombroots import ARCHIVE
 from llm_wiki.core.errors import BadUsage, WikiError
 from llm_wiki.core.state import root_key
 from llm_wiki.core.stores import Needle, Store
+from llm_wiki.model.layout import TOPICS
 from llm_wiki.sessions.retracting import Sessions
 from llm_wiki.wiki.registry import Registry
 from llm_wiki.wiki.resolve import absolute, classify, expand, find_hub, resolve
@@ -31,14 +33,16 @@ class Where(NamedTuple):
     everywhere: bool = False
 
 
-def stores(keys: Collection[str] | None = None) -> list[Store]:
+def stores(keys: Collection[str] | None = None, but: Collection[str] = ()) -> list[Store]:
     """Return the stores beside the wiki roots: what this machine keeps of all, or of some by key.
+
+    `but` are names of files that the withdrawal itself works by.
 
     A room whose store belongs to no root adds it here, and every withdrawal walks it.
     """
     if keys is None:
         return [Undo(), State(), Caches()]
-    return [Undo(keys), Caches(keys)]
+    return [Undo(keys, but), Caches(keys)]
 
 
 def within(scope: Scope) -> list[Store]:
@@ -132,7 +136,18 @@ def _keys(scope: Scope) -> frozenset[str]:
         with suppress(WikiError, OSError):
             owner = resolve(path, include_archived=True, need_wiki=False).hub
             places += [owner] if owner is not None else []
-    return frozenset(root_key(place) for place in places)
+    return frozenset(root_key(place) for place in [*places, *elsewhere(places)])
+
+
+def elsewhere(places: Sequence[Path]) -> list[Path]:
+    """Return where topics of a hub lie when they are archived, or not: this machine keeps what was there."""
+    found = []
+    for place in places:
+        if place.parent.name == ARCHIVE and place.parent.parent.name == TOPICS:
+            found.append(place.parent.parent / place.name)
+        elif place.parent.name == TOPICS:
+            found.append(place.parent / ARCHIVE / place.name)
+    return found
 
 
 def masked(matcher: Needle, error: WikiError) -> WikiError:

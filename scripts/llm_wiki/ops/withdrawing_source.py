@@ -13,15 +13,16 @@ from llm_wiki.core.errors import Ambiguous, BadUsage, WikiError
 from llm_wiki.core.state import root_key
 from llm_wiki.core.stores import Store
 from llm_wiki.model import document
-from llm_wiki.ops.withdrawing import stores
+from llm_wiki.ops.withdrawing import elsewhere, stores
 from llm_wiki.sessions.retracting import Sessions
 from llm_wiki.wiki.recognise import require_recognised
 from llm_wiki.wiki.resolve import Root, classify, resolve
 from llm_wiki.wiki.snapshot import Snapshot
-from llm_wiki.withdraw import source
+from llm_wiki.withdraw import source, source_intent
 from llm_wiki.withdraw.share import Scope
 from llm_wiki.withdraw.source import Report
-from llm_wiki.withdraw.source_pick import pick
+from llm_wiki.withdraw.source_intent import Pending
+from llm_wiki.withdraw.source_pick import is_called, pick
 from llm_wiki.withdraw.source_rows import SourceShare
 
 SESSIONS = ".sessions"
@@ -45,7 +46,7 @@ def target_of(wanted: str, found: Root) -> Root:
         except Ambiguous as error:
             hits += [(root, rel) for rel in error.options]
         except BadUsage:
-            continue
+            hits += [(root, one.who.path) for one in interrupted(root, wanted)]
     if len(hits) > 1:
         raise Ambiguous(
             f"{len(hits)} sources are called so",
@@ -57,28 +58,38 @@ def target_of(wanted: str, found: Root) -> Root:
     return hits[0][0]
 
 
+def interrupted(root: Root, wanted: str) -> list[Pending]:
+    """Return the interrupted retractions of the source that is meant, which may have gone already."""
+    return [one for one in source_intent.pending(root.path) if is_called(root.path, one.who, wanted)]
+
+
 def root_around(wanted: str, hub: str | None) -> Root | None:
-    """Return the root a path on disk lies in, None for what is no such path."""
+    """Return the root a path on disk lies in, None for what is no such path.
+
+    There may be no file any more, when its retraction was interrupted.
+    """
     path = Path(os.path.abspath(wanted))  # noqa: PTH100 - links are not followed
-    if "/" not in wanted or not path.is_file():
+    if "/" not in wanted:
         return None
     for parent in path.parents:
         if (parent / "raw").is_dir() and path.is_relative_to(parent / "raw"):
             with suppress(WikiError):
                 root = resolve(str(parent), hub=hub, include_archived=True)
-                return root if root.kind in ("topic", "local") else None
+                known = path.is_file() or interrupted(root, str(path))
+                return root if root.kind in ("topic", "local") and known else None
     return None
 
 
 def stores_of(root: Root) -> list[Store]:
     """Return the stores beside the tree of a root: sessions, undo and caches, those of its hub too."""
     places = [place for place in (root.hub, root.path) if place is not None]
+    before = [Path(one.root) for one in source_intent.pending(root.path)]
     folders = [place / SESSIONS for place in places if (place / SESSIONS).is_dir()]
-    keys = frozenset(map(root_key, places))
+    keys = frozenset(map(root_key, [*places, *before, *elsewhere(places)]))
     sessions: list[Store] = (
         [Sessions(SourceShare(Scope(folders), Sessions.name, live=True))] if folders else []
     )
-    return [*sessions, *stores(keys)]
+    return [*sessions, *stores(keys, {source_intent.INTENT})]
 
 
 def run(mode: str, wanted: str, root: Root, *, plan_id: str = "") -> Report:
@@ -125,6 +136,8 @@ def next_steps(report: Report, *, command: str) -> list[str]:
     again = [rel for rel in report.lost if rel not in report.orphaned and rel not in report.marked]
     if again:
         steps.append(f"read again what rests on its sources without citing them: {', '.join(again)}")
+    if report.unfinished:
+        steps.append(f"put right what stopped it, then run it again: {command.replace('verify', 'apply', 1)}")
     if report.left:
         steps.append("edit what still names it, or take the words out everywhere with: llm-wiki retract")
     for copy in report.copies:

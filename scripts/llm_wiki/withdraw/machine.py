@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.files import failure, printable, write_atomic
+from llm_wiki.core.files import TEMP_PREFIX, failure, printable, write_atomic
+from llm_wiki.core.locks import state_lock
 from llm_wiki.core.state import cache_dir, config_dir, state_dir
 from llm_wiki.core.stores import Hits, Needle
 from llm_wiki.core.withdrawn import forget_where
@@ -88,14 +89,40 @@ class Undo(_Folder):
 
     name = "undo"
 
+    def __init__(self, keys: Collection[str] | None = None, but: Collection[str] = ()) -> None:
+        super().__init__(keys)
+        self.but = but
+
     @property
     def top(self) -> Path:
         """The folder of all roots' state."""
         return state_dir() / "roots"
 
+    def files(self) -> Iterator[Path]:
+        """Yield every regular file but those whose names are left out: what a withdrawal works by."""
+        yield from (path for path in super().files() if path.name not in self.but)
+
     def remove(self, matcher: Needle) -> int:
         """Take the value out of every record; a record that held it keeps nothing to undo any more."""
-        return forget_where(matcher.holds, lambda data: clean(matcher, data), self.keys)
+        done = forget_where(matcher.holds, lambda data: clean(matcher, data), self.keys)
+        for path in self._matching(matcher):
+            if path.parent.parent == self.top:  # beside the records: what was noted of a withdrawal
+                done += _noted(path, matcher)
+        return done
+
+
+def _noted(path: Path, matcher: Needle) -> int:
+    with state_lock(path.parent, path.parent):
+        try:
+            if path.name.startswith(TEMP_PREFIX):
+                path.unlink()
+            else:
+                write_atomic(path, clean(matcher, path.read_bytes()))
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise failure("rewrite", path, error) from None
+    return 1
 
 
 class Caches(_Folder):

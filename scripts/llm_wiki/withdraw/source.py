@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from llm_wiki.core.errors import BadUsage, Conflict, WikiError
+from llm_wiki.core.state import root_state
 from llm_wiki.core.stores import Hits, Store
 from llm_wiki.core.transaction import open_root
 from llm_wiki.model import layout
@@ -24,8 +25,9 @@ from llm_wiki.withdraw import source_hub, source_intent
 from llm_wiki.withdraw.match_text import look_at
 from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.scope import Found, scan
+from llm_wiki.withdraw.source_intent import Pending
 from llm_wiki.withdraw.source_known import Reference
-from llm_wiki.withdraw.source_pick import pick, traces_of
+from llm_wiki.withdraw.source_pick import is_called, pick, traces_of
 from llm_wiki.withdraw.source_plan import Plan, is_live, plan_source
 from llm_wiki.withdraw.source_traces import Identity, Traces
 from llm_wiki.withdraw.source_urls import held_addresses
@@ -34,6 +36,7 @@ BEYOND: Final = "version history, backups and copies outside this wiki are out o
 GONE: Final = (
     "title and addresses are no longer known: looked for are its path, its name, and what tombstones hold"
 )
+INTERRUPTED: Final = "its retraction was interrupted when the source had gone already"
 
 
 @dataclass
@@ -41,7 +44,8 @@ class Report:
     """What names a source and what was done about it; no text of it is content.
 
     `mode` is `plan apply verify`. `left` still names the source, `markers` are open ones of the whole root
-    (path, line). `stores` are counts by store.
+    (path, line). `stores` are counts by store. `unfinished` tells that a rerun goes on: a store still holds
+    something of the source, or was not to be written.
     """
 
     mode: str
@@ -62,6 +66,7 @@ class Report:
     tombstone: str = ""
     transaction: str = ""
     plan_id: str = ""
+    unfinished: bool = False
 
     @property
     def status(self) -> str:
@@ -88,6 +93,8 @@ def held(root: Root) -> Iterator[None]:
 
 def plan(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
     """Say what names a source, with path and line; changes nothing."""
+    if any(_is_gone(root, one, wanted) for one in source_intent.pending(root.path)):
+        raise Conflict(INTERRUPTED, remedy="finish it: llm-wiki retract-source apply, with the same path")
     made = plan_source(root, wanted)
     report = _report("plan", root, made)
     for store in stores:
@@ -100,15 +107,15 @@ def plan(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
 def apply(root: Root, wanted: str, stores: Sequence[Store], *, plan_id: str = "") -> Report:
     """Remove a source and what refers to it, leave a tombstone, look again.
 
-    One that was interrupted behind its transaction is finished. Raises Conflict for a plan that is not
-    the one of `plan_id`, and what planning and a transaction raise: then nothing has changed.
+    Whatever was interrupted behind its transaction is finished first. Raises Conflict for a plan that is
+    not the one of `plan_id`, and what planning and a transaction raise: then nothing has changed, or a
+    rerun goes on.
     """
-    before = source_intent.pending(root.path)
-    if before is not None:
-        resumed = _resume(root, before, wanted, stores)
-        if resumed is not None:
-            return resumed
     with held(root):
+        finished = _finish(root, stores)
+        for who, report in finished:
+            if is_called(root.path, who, wanted):
+                return report
         made = plan_source(root, wanted)
         report = _report("apply", root, made)
         if plan_id and plan_id != report.plan_id:
@@ -117,35 +124,53 @@ def apply(root: Root, wanted: str, stores: Sequence[Store], *, plan_id: str = ""
                 remedy="run the plan again and read it",
             )
         held_before = {store.name: store.find(made.source.traces) for store in stores}
-        source_intent.begin(root.path, made.picked.who)
+        begun = source_intent.begin(root.path, made.picked.who, made.tombstone)
         try:
             report.transaction = made.tx.commit() or ""
-        except WikiError:
-            source_intent.end(root.path)
+        except BaseException:
+            if (root.path / made.picked.rel).is_file():
+                source_intent.end(begun)  # nothing was changed
             raise
-    _rest(root, made.source.traces, stores, report, held_before)
+        _rest(root, made.source.traces, stores, report, held_before, begun)
+    for _, other in finished:
+        report.warnings += other.warnings
+        report.errors += other.errors
     return report
 
 
-def _resume(root: Root, who: Identity, wanted: str, stores: Sequence[Store]) -> Report | None:
-    """Finish what was interrupted; return its report if that is what was asked for."""
-    with held(root):
-        if (root.path / who.path).is_file():
-            source_intent.end(root.path)  # nothing was changed: it is planned anew
-            return None
-    report = Report("apply", root.path, who.path)
-    traces = traces_of(Snapshot.load(root.path, root.kind), who)
-    report.warnings.append("an interrupted retraction was finished")
-    _rest(root, traces, stores, report, {store.name: store.find(traces) for store in stores})
-    return report if wanted.rstrip("/").rpartition("/")[2] in (who.name, who.stem) else None
+def _finish(root: Root, stores: Sequence[Store]) -> list[tuple[Identity, Report]]:
+    """Finish every retraction that was interrupted behind its transaction; return what of each."""
+    source_intent.sweep(root_state(root.path))
+    done = []
+    for one in source_intent.pending(root.path):
+        source_intent.sweep(one.file.parent)
+        if (root.path / one.who.path).is_file():
+            source_intent.end(one)  # nothing was changed: it is planned anew
+            continue
+        report = Report("apply", root.path, one.who.path, tombstone=one.tombstone)
+        report.warnings.append("an interrupted retraction was finished")
+        traces = traces_of(Snapshot.load(root.path, root.kind), one.who)
+        _rest(root, traces, stores, report, {store.name: store.find(traces) for store in stores}, one)
+        done.append((one.who, report))
+    return done
+
+
+def _is_gone(root: Root, one: Pending, wanted: str) -> bool:
+    """Tell whether a source is meant whose retraction was interrupted when it had gone already."""
+    return is_called(root.path, one.who, wanted) and not (root.path / one.who.path).is_file()
 
 
 def _rest(
-    root: Root, traces: Traces, stores: Sequence[Store], report: Report, before: dict[str, Hits]
+    root: Root,
+    traces: Traces,
+    stores: Sequence[Store],
+    report: Report,
+    before: dict[str, Hits],
+    begun: Pending,
 ) -> None:
     """Take the source out of everything beside the tree, and look again."""
     try:
-        report.references += source_hub.remove(root, traces)
+        report.references += source_hub.remove(root, traces, begun.tombstone)
     except WikiError as error:
         report.errors.append(masked_text(traces, error.message))
     for store in stores:
@@ -153,18 +178,26 @@ def _rest(
             store.remove(traces)
         except WikiError as error:
             report.errors.append(masked_text(traces, error.message))
-    source_intent.end(root.path)
-    _look_again(root, traces, stores, report, before)
+    refused = bool(report.errors)
+    held_still = _look_again(root, traces, stores, report, before)
+    report.unfinished = refused or held_still
+    if not report.unfinished:
+        source_intent.end(begun)
     _mask(report, traces)
 
 
 def verify(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
     """Look for what still names a source that is there, or that was retracted; changes nothing."""
     snapshot = Snapshot.load(root.path, root.kind)
-    who = source_intent.pending(root.path)
+    pending = source_intent.pending(root.path)
     report = Report("verify", root.path, wanted)
-    if who is not None and who.name == wanted.rpartition("/")[2]:
-        report.errors.append("its retraction was interrupted: run llm-wiki retract-source apply once more")
+    gone = [one.who for one in pending if _is_gone(root, one, wanted)]
+    if len(gone) < len(pending):
+        report.warnings.append("the retraction of another source was interrupted: llm-wiki doctor names it")
+    if gone:
+        who = gone[0]
+        report.unfinished = True
+        report.errors.append(INTERRUPTED)
     else:
         try:
             who = pick(snapshot, wanted).who
@@ -213,17 +246,27 @@ def _report(mode: str, root: Root, made: Plan) -> Report:
 
 def _look_again(
     root: Root, traces: Traces, stores: Sequence[Store], report: Report, before: dict[str, Hits]
-) -> None:
-    """Enter what still names the source, in the tree, the hub and every store, and which markers are open."""
+) -> bool:
+    """Enter what still names the source, in the tree, the hub and every store, and which markers are open.
+
+    Tell whether anything beside the tree holds it.
+    """
+    hub: list[Reference] = []
+    beside = 0
     found = scan([root.path], traces)
     report.left += _remaining(found, traces)
-    report.left += source_hub.references(root, traces)
+    try:
+        hub = source_hub.references(root, traces)
+    except WikiError as error:
+        report.errors.append(masked_text(traces, error.message))
+    report.left += hub
     report.left = sorted(set(report.left))
     report.errors += [masked_text(traces, text) for text in (*found.errors, *found.unresolved)]
     for kind, places in found.beyond.items():
         report.beyond[kind] = sorted({*report.beyond.get(kind, ()), *places})
     for store in stores:
         hits = store.prove(traces)
+        beside += hits.found
         had = before.get(store.name, hits).found
         report.stores[store.name] = {
             "found": had,
@@ -239,6 +282,7 @@ def _look_again(
         for problem in page.problems
         if problem.code == "retracted" and rel.rpartition("/")[2].casefold() != layout.INDEX
     )
+    return bool(hub) or beside > 0
 
 
 def _remaining(found: Found, traces: Traces) -> Iterator[Reference]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from llm_wiki.core import undo
 from llm_wiki.core.files import read_bytes, sha256
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import layout
@@ -32,23 +33,25 @@ def references(root: Root, traces: Traces) -> list[Reference]:
     return found
 
 
-def remove(root: Root, traces: Traces) -> list[Reference]:
+def remove(root: Root, traces: Traces, tombstone: str) -> list[Reference]:
     """Take a source out of the hub's own files and add its log line; return what named it.
 
-    Raises what a transaction raises.
+    Done again for the same tombstone it adds no second line. Raises what a transaction raises.
     """
     hub = _hub(root)
     if hub is None:
         return []
     found = references(root, traces)
-    tx = Transaction(hub, "retract-source", summary=LOG_TEXT, keep_before=False)
+    summary = f"{LOG_TEXT}: tombstone {tombstone}" if tombstone else LOG_TEXT
+    logged = tombstone and any(record.summary == summary for record in undo.records(hub))
+    tx = Transaction(hub, "retract-source", summary=summary, keep_before=False)
     for _, rel in _files(root):
         data = read_bytes(hub / rel)
         reading = look(traces, data)
         if reading is not None and not reading.binary:
             tx.write(rel, rewritten(traces, rel, reading, lambda _: "").data, expect=sha256(data))
     log = hub / layout.LOG
-    if log.is_file() and not log.is_symlink():
+    if not logged and log.is_file() and not log.is_symlink():
         _log_line(tx, log)
     tx.commit()
     return found

@@ -43,6 +43,13 @@ def pick(snapshot: Snapshot, wanted: str) -> Picked:
     return Picked(rel, data, identity(rel, page), keys)
 
 
+def is_called(root: Path, who: Identity, wanted: str) -> bool:
+    """Tell whether a user who names a source means this one, which need not be there any more."""
+    if "/" not in wanted.rstrip("/"):
+        return fold(wanted.rstrip("/")) in (fold(who.name), fold(who.stem))
+    return any(fold(way) == fold(who.path) for way in _ways(root, wanted))
+
+
 def identity(rel: str, page: Page | None) -> Identity:
     """Return what tells a source, of its page; of a file that is none its path alone."""
     if page is None:

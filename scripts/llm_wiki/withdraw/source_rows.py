@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from llm_wiki.core.stores import Needle
+from llm_wiki.core.stores import Hits, Needle
 from llm_wiki.withdraw.share import Share
 
 _QUOTES: Final = ("payload_preview",)
@@ -16,6 +16,13 @@ class SourceShare(Share):
 
     A row that names it loses what it shows of a tool's input or answer: that may be the text itself.
     """
+
+    def hits(self, needle: Needle) -> Hits:
+        """Return what is held, and why what is held still could not be changed."""
+        hits = super().hits(needle)
+        if hits.found:
+            hits.left += [text for text in dict.fromkeys(self.scope.applied.errors) if text not in hits.left]
+        return hits
 
     def clean(self, needle: Needle, data: bytes) -> bytes:
         """Return bytes without what is looked for, and of a row without its preview."""
