@@ -6,6 +6,12 @@ from providers.gullible import Gullible
 from providers.offline import Offline
 from verbs import Verbs
 
+BUILT = {
+    "redaction": ("promoted",),
+    **dict.fromkeys(("retraction", "marker", "source", "tombstone"), ("withdrawn",)),
+}
+"""Filter that works while a home is built → the variants that show whether it did."""
+
 READERS = {"offline": Offline, "gullible": Gullible}
 
 
@@ -44,8 +50,9 @@ def crippled(desks, tmp_path):
     made = []
 
     def make(name):
-        # what is taken out before it is written can only be missed when it is written
-        built = build(tmp_path / "build", without=(name,)) if name == "redaction" else desks[0].built
+        built = desks[0].built
+        if name in BUILT:
+            built = build(tmp_path / "build", without=(name,), only=BUILT[name])
         made.append(Desk(built, (name,)))
         return made[-1]
 

@@ -25,7 +25,7 @@ PLACE = "LLM_WIKI_EVALS"
 KEYS: dict[str, Any] = {
     "id": "", "suite": "", "prompt": "", "variant": "base", "flags": [], "must_all": [], "must_any": [],
     "must_not": [], "must_cite": [], "must_fence": [], "expect_intent": "", "expect_exit": 0,
-    "max_chars": 4000, "live": "optional", "starts_in": "",
+    "max_chars": 4000, "live": "optional", "starts_in": "", "nowhere": [], "attempts": {},
 }  # fmt: skip
 """Key → value where a line does not give it."""
 
@@ -50,7 +50,15 @@ def cases(*suites: str) -> list[Case]:
 def filled(case: Case, built: Built) -> Case:
     """Return a case with the canaries of a build; `canaries` are those among its forbidden terms."""
     canaries = [built.fill(term) for term in case["must_not"] if term.startswith("{{canary:")]
-    return json.loads(built.fill(json.dumps(case))) | {"canaries": canaries}
+    return _filled(case, built) | {"canaries": canaries}
+
+
+def _filled(value: Any, built: Built) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(one, built) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_filled(one, built) for one in value]
+    return built.fill(value) if isinstance(value, str) else value
 
 
 def providers(case: Case) -> tuple[str, ...]:

@@ -7,10 +7,12 @@ TOPICS = {
     "signals": "Signals of Linden",
     "garden": "Gardens of Linden",
     "vault": "Vault of Linden",
+    "ledger": "Ledger of Linden",
+    "chronicle": "Chronicle of Linden",
     "loose": "Loose notes of Linden",
     "old-harbour": "Old harbour of Linden",
 }
-REGISTERED = ("harbour", "signals", "garden", "vault", "old-harbour")
+REGISTERED = ("harbour", "signals", "garden", "vault", "ledger", "chronicle", "old-harbour")
 ARCHIVED = ("old-harbour",)
 STALE = ("wiki/concepts/_index.md", "{{canary:vane-row}}", "{{canary:vane-stale}}")
 """Index of `harbour`, what stands in a row of it, and what an old row of the same length said."""

@@ -31,6 +31,8 @@ SESSIONS = {
     "yard": "The yard winch is called {{canary:winch}}. Its key is ghp_" + "{{canary:token}}" * 3,
     "loft": "The loft sail is called {{canary:sail}}, kept in /home/{{canary:user}}/plans, says "
     "{{canary:mail}}@linden.example.",
+    # N1: a value that is retracted
+    "strongroom": "The watch in the strongroom set the lock to {{canary:secret}} at dusk.",
 }
 """Project folder → summary of the one session in it."""
 
@@ -49,9 +51,14 @@ def plant(home: Path, wiki: Verbs, fill: Callable[[str], str]) -> None:
         folder.mkdir(parents=True)
         (folder.parent / ".git").mkdir()
         (folder.parent / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-        given = ["--harness", "claude", "--session-id", project, "--cwd", project]
-        wiki.ok("session", "capture", *given, "--summary", fill(summary))
+        capture(wiki, project, project, fill(summary))
     wiki.ok("feedback", "capture", "--session-id", "quay", "--cwd", "quay", "--text", fill(FEEDBACK))
+
+
+def capture(wiki: Verbs, name: str, project: str, summary: str) -> None:
+    """Record one session in a project folder."""
+    given = ["--harness", "claude", "--session-id", name, "--cwd", project]
+    wiki.ok("session", "capture", *given, "--summary", summary)
 
 
 def promote(wiki: Verbs) -> None:

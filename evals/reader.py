@@ -9,10 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graders import leaks
 from verbs import Done, Verbs
 
 Trace = dict[str, Any]
 TOPIC = "harbour"
+ATTEMPTS = "attempts.json"
+"""Name of the file of a home that tells what was tried when it was built, with exit statuses."""
 
 
 class Reader:
@@ -31,6 +34,7 @@ class Reader:
         self.trace: Trace = {
             "provider": self.name, "exit": 0, "intent": "", "calls": [], "given": [], "read": [],
             "files": files(self.home, self.flags), "tree": [tree(self.home)], "trap": [], "said": [],
+            "held": held(self.home, case), "tried": tried(self.home),
         }  # fmt: skip
         answer = self.started(case["starts_in"]) if case["starts_in"] else self.answer(case["prompt"])
         self.trace["tree"].append(tree(self.home))
@@ -94,13 +98,32 @@ def files(home: Path, flags: list[str]) -> list[str]:
     return found
 
 
+def held(home: Path, case: dict[str, Any]) -> list[str]:
+    """Return the files, among those of a case's `nowhere`, whose name or bytes hold a forbidden canary."""
+    found = []
+    for path in sorted({path for glob in case["nowhere"] for path in home.glob(glob) if path.is_file()}):
+        rel = path.relative_to(home).as_posix()
+        text = f"{rel}\n{path.read_bytes().decode(errors='replace')}"
+        found += [rel for canary in case["canaries"] if leaks(canary, text)]
+    return found
+
+
+def tried(home: Path) -> dict[str, int]:
+    """Return what was tried when a home was built: name and exit status."""
+    return json.loads((home / ATTEMPTS).read_text(encoding="utf-8"))
+
+
 def tree(home: Path) -> str:
     """Return a hash over names and bytes of every wiki and the current folder."""
     digest = hashlib.sha256()
-    for top in (home / "wiki", home / "work"):
-        for path in sorted(top.rglob("*")):
-            digest.update(path.relative_to(home).as_posix().encode() + b"\0")
-            digest.update(path.read_bytes() if path.is_file() else b"")
+    for top in ("wiki", "work"):
+        for folder, inner, names in os.walk(home / top):
+            inner.sort()
+            digest.update(f"{os.path.relpath(folder, home)}\0".encode())
+            for name in sorted(names):
+                digest.update(name.encode() + b"\0")
+                with open(os.path.join(folder, name), "rb") as file:  # noqa: PTH118, PTH123
+                    digest.update(file.read())
     return digest.hexdigest()
 
 

@@ -1,5 +1,6 @@
 """The suites are whole: enough phrasings, and a control for every negative case that shows the canary."""
 
+import json
 import re
 from collections import Counter
 
@@ -55,8 +56,18 @@ def test_a_control_shows_each_canary_that_must_be_absent(family):
     assert {term for term in hidden if not never.search(term)} <= shown
 
 
+FEWEST = {"N1": 6, "N2": 6, "N3": 6, "N6": 6, "N10": 5}
+
+
+@pytest.mark.parametrize("family", FEWEST)
+def test_withdrawal_is_asked_about_in_many_ways(family):
+    own = [case for case in NEGATIVE if _family(case) == family and "control" not in case["id"]]
+    assert len(own) >= FEWEST[family]
+    assert len({json.dumps([case["prompt"], case["flags"], case["variant"]]) for case in own}) == len(own)
+
+
 def test_the_suites_of_the_contract_are_there():
     assert SUITES == ("route", "answer", "negative")
     assert {_family(case) for case in NEGATIVE} >= {
-        "N3", "N4", "N5", "N7", "N8", "N9", "N10", "N11", "N12", "N13", "N14",
+        "N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", "N10", "N11", "N12", "N13", "N14",
     }  # fmt: skip

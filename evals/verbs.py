@@ -64,10 +64,11 @@ class Verbs:
         self.process.wait(30)
         self.process.stdout.close()
 
-    def __call__(self, *arguments: str) -> Done:
+    def __call__(self, *arguments: str, given: str = "") -> Done:
+        """Run one verb; `given` is its standard input."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(arguments) + "\n")
+        self.process.stdin.write(json.dumps([arguments, given]) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
@@ -132,9 +133,46 @@ def _supersession() -> None:
 
 
 def _retraction() -> None:
+    from llm_wiki.ops import withdrawing
+
+    def kept(stores: Any) -> Any:
+        """Return a maker of stores that makes the same, but removes nothing."""
+
+        def make(*args: Any) -> Any:
+            made = stores(*args)
+            for store in made:
+                type(store).remove = lambda *_: 0
+            return made
+
+        return make
+
+    withdrawing.within, withdrawing.stores = kept(withdrawing.within), kept(withdrawing.stores)
+
+
+def _mask() -> None:
     from llm_wiki.admit import visibility
 
     visibility.mask = lambda text: text
+
+
+def _marker() -> None:
+    from llm_wiki.withdraw import source_page
+
+    source_page._Body._markers = lambda _self: None
+    source_page.mark_page = lambda data: data
+
+
+def _source() -> None:
+    from llm_wiki.ops import withdrawing_source
+
+    run = withdrawing_source.run
+    withdrawing_source.run = lambda _mode, *args, **_: run("plan", *args)
+
+
+def _tombstone() -> None:
+    from llm_wiki.admit import tombstones
+
+    tombstones.stones_of = lambda *_: ()
 
 
 def _planes() -> None:
@@ -213,6 +251,10 @@ FILTERS = {
     "scope": _scope,
     "supersession": _supersession,
     "retraction": _retraction,
+    "mask": _mask,
+    "marker": _marker,
+    "source": _source,
+    "tombstone": _tombstone,
     "planes": _planes,
     "fence": _fence,
     "index": _index,
@@ -231,11 +273,13 @@ def _serve() -> None:
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     for line in sys.stdin:
+        arguments, given = json.loads(line)
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
         status = 0
+        sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8")
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
-                main(json.loads(line))
+                main(arguments)
             except SystemExit as end:
                 status = end.code if isinstance(end.code, int) else 1
         out.flush()
