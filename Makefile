@@ -84,7 +84,7 @@ bench: $(STAMP)  ## print the figures we publish
 	@$(BIN)/python benchmarks/hook.py
 
 faults: $(STAMP) ## only the tests that kill the process at every write
-	@$(BIN)/python -m pytest -q tests/faults
+	@FAULTS=all $(BIN)/python -m pytest -q tests/faults
 
 TIME ?= 60
 FUZZER := $(VENV)/.fuzzer

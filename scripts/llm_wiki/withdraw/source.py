@@ -37,6 +37,8 @@ GONE: Final = (
     "title and addresses are no longer known: looked for are its path, its name, and what tombstones hold"
 )
 INTERRUPTED: Final = "its retraction was interrupted when the source had gone already"
+BEGUN: Final = "its retraction was begun and interrupted: run llm-wiki retract-source apply once more"
+OTHER: Final = "the retraction of another source was interrupted: llm-wiki doctor names it"
 
 
 @dataclass
@@ -192,8 +194,10 @@ def verify(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
     pending = source_intent.pending(root.path)
     report = Report("verify", root.path, wanted)
     gone = [one.who for one in pending if _is_gone(root, one, wanted)]
-    if len(gone) < len(pending):
-        report.warnings.append("the retraction of another source was interrupted: llm-wiki doctor names it")
+    for one in pending:
+        if one.who not in gone:
+            mine = is_called(root.path, one.who, wanted)
+            report.warnings.append(BEGUN if mine else OTHER)
     if gone:
         who = gone[0]
         report.unfinished = True

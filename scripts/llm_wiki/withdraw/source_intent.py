@@ -39,10 +39,16 @@ class Pending(NamedTuple):
 
 
 def begin(root: Path, who: Identity, tombstone: str) -> Pending:
-    """Note what is being removed. Raises Unreadable."""
+    """Note what is being removed. Raises Unreadable.
+
+    What was noted of the same source of a wiki that has gone from its place was of this one, before it moved.
+    """
     folder = private_dir(root_state(root))
     one = Pending(who, tombstone, os.path.realpath(root), folder / INTENT)
     _write(one.file, [*_read(one.file), one])
+    for other in list(everywhere()):
+        if other.who == who and _has_gone(other):
+            end(other)
     return one
 
 
@@ -53,7 +59,7 @@ def pending(root: Path) -> list[Pending]:
     """
     mine = root_state(root) / INTENT
     found = _read(mine)
-    moved = [one for one in everywhere() if one.file != mine and not os.path.isdir(one.root)]  # noqa: PTH112
+    moved = [one for one in everywhere() if one.file != mine and _has_gone(one)]
     if moved:
         stones = _stones(root)
         found += [one for one in moved if one.tombstone and one.tombstone.encode() in stones]
@@ -90,6 +96,11 @@ def end(one: Pending) -> None:
         one.file.unlink(missing_ok=True)
     except OSError as error:
         raise failure("remove", one.file, error) from error
+
+
+def _has_gone(one: Pending) -> bool:
+    """Tell whether its wiki is no longer where it was."""
+    return not os.path.isdir(one.root)  # noqa: PTH112 - a text
 
 
 def _stones(root: Path) -> bytes:
