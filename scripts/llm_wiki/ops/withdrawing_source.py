@@ -101,6 +101,7 @@ def run(mode: str, wanted: str, root: Root, *, plan_id: str = "") -> Report:
         return source.plan(root, wanted, walked)
     if mode == "verify":
         return source.verify(root, wanted, walked)
+    source.still_there(root)
     require_recognised(root)
     return source.apply(root, wanted, walked, plan_id=plan_id)
 

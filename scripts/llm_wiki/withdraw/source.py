@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from llm_wiki.core.errors import BadUsage, Conflict, WikiError
+from llm_wiki.core.files import printable
 from llm_wiki.core.state import root_state
 from llm_wiki.core.stores import Hits, Store
 from llm_wiki.core.transaction import open_root
@@ -90,7 +91,18 @@ def held(root: Root) -> Iterator[None]:
     with ExitStack() as stack:
         for _, place in sorted(places.items()):
             stack.enter_context(open_root(place))
+        still_there(root)
         yield
+
+
+def still_there(root: Root) -> None:
+    """Raise Conflict for a root that was archived or moved since it was found."""
+    if not root.path.is_dir():
+        raise Conflict(
+            f"{printable(root.path)} has gone since it was found; nothing was changed",
+            path=root.path,
+            remedy="run it again, with the place that it has now",
+        )
 
 
 def plan(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
