@@ -354,3 +354,57 @@ def test_listing_changes_nothing(root):
     undo.records(root)
     undo.preview(root)
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+class TestWhoIsAsked:
+    def test_what_a_person_decided_says_so_and_so_do_its_undo_and_the_undo_of_that(self, root):
+        for person in (True, False):
+            tx = Transaction(root, "test", person=person)
+            tx.write(f"{person}.md", b"x\n", expect=ABSENT)
+            last = tx.commit()
+            for _ in range(3):
+                assert undo.records(root)[0].person is person
+                undo.undo(root, last)
+                last = undo.records(root)[0].id
+
+    def test_a_record_from_before_people_were_noted_needs_none(self, root):
+        name = edit(root, "a.md", "1\n")
+        assert b'"person"' not in (undo_folder(root) / name / "manifest.json").read_bytes()
+        assert undo.records(root)[0].person is False
+
+    def test_who_is_asked_sees_the_bytes_that_would_come_back_and_can_forbid_it(self, root):
+        tx = Transaction(root, "test")
+        tx.delete("a.md", expect=files.sha256(b"a\n"))
+        tx.move("b.md", "c.md")
+        name = tx.commit()
+        before = tree(root)
+        seen = []
+
+        def refuse(place, record, reverse):
+            seen.append((place, record.id, {(op.kind, op.path, op.to, op.data) for op in reverse.ops}))
+            raise Conflict("not now")
+
+        with pytest.raises(Conflict, match="not now"):
+            undo.undo(root, allow=refuse)
+        assert seen == [(root, name, {("move", "c.md", "b.md", None), ("write", "a.md", "", b"a\n")})]
+        assert tree(root) == before
+        assert states(root) == [("test", "done")]
+        assert undo.undo(root, allow=lambda *_: None).id == name
+
+    def test_what_goes_along_in_another_root_is_asked_too(self, root, tmp_path):
+        other = tmp_path / "other"
+        other.mkdir()
+        side = Transaction(other, "test")
+        side.write("x.md", b"x\n", expect=ABSENT)
+        main = Transaction(root, "test")
+        main.companions.append((str(other), side.commit()))
+        main.write("y.md", b"y\n", expect=ABSENT)
+        main.commit()
+
+        def only_here(place, _record, _reverse):
+            if place == other:
+                raise Conflict("not there")
+
+        assert undo.undo(root, allow=only_here).left == ("not there",)
+        assert (other / "x.md").exists()
+        assert not (root / "y.md").exists()
