@@ -14,6 +14,7 @@ from llm_wiki.core.retracted import BLOCK, ITEM, OPEN, line_end, paragraph_end, 
 from llm_wiki.core.sentences import sentences
 
 _PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
+_CALLOUT = re.compile(r"\[![\w-]+\][+-]?[ \t]*")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$")
 
@@ -105,7 +106,10 @@ def _paragraph(text: str, at: int) -> int:
         quoted, quoted_above = line.lstrip().startswith(">"), upper.lstrip().startswith(">")
         if quoted and quoted_above:
             inner = _PREFIX.sub("", line, count=1)
-            if not upper.strip("> \t\r") or BLOCK.match(inner) or _HEADING.match(_PREFIX.sub("", upper)):
+            inner_above = _PREFIX.sub("", upper)
+            if not inner_above.strip() or BLOCK.match(inner):
+                break
+            if _HEADING.match(inner_above) or _CALLOUT.match(inner_above):
                 break
         elif BLOCK.match(line) or _ends_block(upper):
             break
@@ -121,7 +125,7 @@ def _ends_block(line: str) -> bool:
 
 
 def _words(text: str, head: int) -> int | None:
-    """Return where the words of a line begin, behind quote marks and bullet; None for a heading."""
+    """Return where the words of a line begin, behind quote marks, bullet and kind of callout; None for a heading."""
     prefix = _PREFIX.match(text, head)
     assert prefix is not None
     at = prefix.end()
@@ -130,6 +134,9 @@ def _words(text: str, head: int) -> int | None:
     item = ITEM.match(text, at)
     assert item is not None
     at = item.end() if item["bullet"] else at
+    callout = _CALLOUT.match(text, at)
+    if callout and text[head:at].lstrip().startswith(">"):
+        at = callout.end()  # its kind stays first, or it is no callout any more
     while text.startswith(OPEN, at):
         at += len(OPEN)
     while at < len(text) and text[at] in " \t":

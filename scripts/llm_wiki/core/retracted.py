@@ -162,13 +162,16 @@ def paragraph_end(text: str, at: int) -> int:
 
 
 def quote_end(text: str, at: int) -> int:
-    """Return where the rest of a quoted paragraph ends: a line that is not quoted, or is empty."""
+    """Return where the rest of a quoted paragraph ends: an empty line, or another block.
+
+    A line without its mark that starts no other block still belongs to it.
+    """
     while True:
         at = line_end(text, at)
         if at >= len(text):
             return at
         following = text[at + 1 : line_end(text, at + 1)].strip()
-        if not following.startswith(">") or not following.strip("> \t"):
+        if not following.strip("> \t") or (not following.startswith(">") and BLOCK.match(text, at + 1)):
             return at
         at += 1
 

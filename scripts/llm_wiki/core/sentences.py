@@ -15,16 +15,24 @@ _SHORT = re.compile(
     r"|ed|eds|inc|ltd|dept|est|min|max|z\.b|bzw|nr|vgl)|(?<![^\W_])[^\W\d_])\.$",
     re.IGNORECASE,
 )
+_BRACKET = re.compile(r"[(\[（【「『]|[)\]）】」』]")
+_INSIDE = 2000
 _BEGIN = re.compile(r"\s+[\"'“‘«(\[*_`>#|!-]*(.?)", re.DOTALL)
 
 
 def sentence_end(text: str, start: int = 0, stop: int | None = None) -> int:
     """Return the offset behind the sentence that begins at `start`, at most `stop`.
 
-    An abbreviation, an initial, or a mark before a small letter or a digit ends nothing.
+    An abbreviation, an initial, a mark in brackets that close later, or one before a small letter or a
+    digit ends nothing.
     """
     stop = len(text) if stop is None else stop
+    at, depth = start, 0
     for found in _END.finditer(text, start, stop):
+        depth, at = _depth(text, at, found.end(), depth), found.end()
+        if depth and not _depth(text, at, min(at + _INSIDE, stop), depth, until=0):
+            continue
+        depth = 0
         if found[0][0] in "。！？":
             return found.end()
         after = _BEGIN.match(text, found.end(), stop)
@@ -39,6 +47,15 @@ def sentence_end(text: str, start: int = 0, stop: int | None = None) -> int:
             continue
         return found.end()
     return stop
+
+
+def _depth(text: str, start: int, end: int, depth: int, *, until: int = -1) -> int:
+    """Return how many brackets are open behind a piece of text, or `until` as soon as so many are."""
+    for found in _BRACKET.finditer(text, start, end):
+        depth = depth + 1 if found[0] in "([（【「『" else max(depth - 1, 0)
+        if depth == until:
+            break
+    return depth
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
