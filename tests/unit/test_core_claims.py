@@ -47,7 +47,10 @@ CASES = {
     "a callout": ("> [!note] T\n> Wine {A}.\n", "> [!note] T\n> !Wine {A}.\n"),
     "the title of a callout": ("> [!tip]- Wine {A}\n> Text.\n", "> [!tip]- !Wine {A}\n> Text.\n"),
     "a quotation without its mark": ("> Wine\nis red {A}.\n", "> !Wine\nis red {A}.\n"),
-    "behind a stop in brackets": ("One. Wine (v. 2. Old. {A}) is red.", "One. !Wine (v. 2. Old. {A}) is red."),
+    "behind a stop in brackets": (
+        "One. Wine (v. 2. Old. {A}) is red.",
+        "One. !Wine (v. 2. Old. {A}) is red.",
+    ),
     "a footnote in the line": ("One. Red.^[Li. Ibid. {A}.] Two.", "One. !Red.^[Li. Ibid. {A}.] Two."),
     "a bracket that never closes": ("One :( red. Wine {A}.", "One :( red. !Wine {A}."),
     "a row": ("| a | b |\n|---|---|\n| wine | {A} |\n", "| a | b |\n|---|---|\n| !wine | {A} |\n"),

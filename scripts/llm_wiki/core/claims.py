@@ -125,7 +125,7 @@ def _ends_block(line: str) -> bool:
 
 
 def _words(text: str, head: int) -> int | None:
-    """Return where the words of a line begin, behind quote marks, bullet and kind of callout; None for a heading."""
+    """Return where the words of a line begin, behind what marks its block; None for a heading."""
     prefix = _PREFIX.match(text, head)
     assert prefix is not None
     at = prefix.end()

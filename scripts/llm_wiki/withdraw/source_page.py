@@ -15,6 +15,7 @@ from typing import Final
 from llm_wiki.core.claims import OPEN, Cite, due
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.retracted import ITEM, item_end, line_end
+from llm_wiki.core.sentences import sentence_end
 from llm_wiki.model import document, edit, layout, markdown
 from llm_wiki.model.frontmatter import split, unix
 from llm_wiki.model.markdown import LinkRow, Scan
@@ -30,6 +31,10 @@ _PLANES: Final = ("wiki/", "output/", "inventory/", "datasets/")
 _URL: Final = re.compile(rb"https?://[^\s<>\"'`|)\]]+", re.IGNORECASE)
 _RAW: Final = re.compile(rb"\braw/[\w./%-]+\.md\b")
 _FOOT: Final = re.compile(rb"\[\^([^\]\s]+)\]")
+_COMMENT: Final = re.compile(rb"<!--(?!RETRACTED-SOURCE-->).*?(?:-->|\Z)", re.DOTALL)
+_UNMARKED: Final = "x" * len(OPEN)
+_NUMBER: Final = re.compile(r"^(?:[\dIVX]+[.)]\s*)+|\s*\([^()]*\)$")
+_AND: Final = re.compile(r"\s*(?:,|/|&|\band\b)\s*")
 
 
 @dataclass
@@ -98,8 +103,10 @@ class _Body:
         self.folder = rel.rpartition("/")[0]
         self.text = body.decode()
         self.is_index = rel.rpartition("/")[2].casefold() == layout.INDEX
-        self.found: Scan = markdown.scan(self.text, body)
+        # behind a marker that starts a line no Markdown would be read
+        self.found: Scan = markdown.scan(self.text.replace(OPEN, _UNMARKED))
         self.blocks = [(start, end) for start, end in self.found.code if b"\n" in body[start:end]]
+        self.blocks += [one.span() for one in _COMMENT.finditer(body)]
         self.cuts: list[tuple[int, int, bytes]] = []
         self.dropped: list[tuple[int, int]] = []
         self.cites: list[tuple[int, int, bool]] = []
@@ -124,7 +131,7 @@ class _Body:
         form, image, _, text, start, end, label = row
         if self._gone(start):
             return
-        if self.is_index and any(one <= start < two for one, two in self.found.tables):
+        if self._is_row_of_it(row):
             self._note("index", start)
             self._cut_line(start)
             return
@@ -142,6 +149,16 @@ class _Body:
         self.cuts.append((start, end, self._label(form, image, text, start, end, label)))
         self.cites.append((start, end, True))
 
+    def _is_row_of_it(self, row: LinkRow) -> bool:
+        """Tell whether a link stands in a row that only lists the source: of an index, or of sources."""
+        at = row[4]
+        if not any(one <= at < two for one, two in self.found.tables):
+            return False
+        if self.is_index or self.rel == layout.COVERAGE_PAGE:
+            return True
+        start, end = self._line_around(at)
+        return self._navigates(at) and not self._cites_others(start, end, but=row)
+
     def _label(self, form: str, image: bool, text: str, start: int, end: int, label: int) -> bytes:
         """Return the text of a link, without what it says of the source."""
         if form == "html":
@@ -149,9 +166,12 @@ class _Body:
             return b"" if image else (tag[:2] + b">" if tag[1:2].lower() == b"a" else b"")
         if form == "autolink":
             return MARKER
+        text = text.replace(_UNMARKED, OPEN)
         shown = text.encode() if form == "wikilink" or image else self.body[start + 1 : label]
-        spans = self.source.traces.spans(shown)
-        return cut(shown, spans) if shown.strip() else MARKER
+        shown = cut(shown, self.source.traces.spans(shown)) if shown.strip() else MARKER
+        words = shown.decode("utf-8", "replace").rstrip()
+        # a full stop in it must not end the sentence that it stands in
+        return b"[" + shown + b"]" if sentence_end(words + " X") < len(words) else shown
 
     def _bullet(self, at: int) -> tuple[int, int] | None:
         """Return the list item around a link, if it only names pages: by its section, or by its words."""
@@ -174,7 +194,7 @@ class _Body:
             if start > at:
                 break
             stack = [one for one in stack if one[0] < level] + [(level, text)]
-        return any(text.strip(" :").casefold() in NAVIGATION for _, text in stack)
+        return any(_names_sources(text) for _, text in stack)
 
     def _only_names(self, start: int, end: int) -> bool:
         rows = [row for row in self.found.links if start <= row[4] < end]
@@ -188,10 +208,12 @@ class _Body:
             for row in self.found.links
         )  # fmt: skip
 
-    def _cut_line(self, at: int) -> None:
-        start = self.body.rfind(b"\n", 0, at) + 1
+    def _line_around(self, at: int) -> tuple[int, int]:
         end = self.body.find(b"\n", at)
-        end = len(self.body) if end < 0 else end + 1
+        return self.body.rfind(b"\n", 0, at) + 1, len(self.body) if end < 0 else end + 1
+
+    def _cut_line(self, at: int) -> None:
+        start, end = self._line_around(at)
         self.dropped.append((start, end))
         self.cuts.append((start, end, b""))
 
@@ -209,7 +231,7 @@ class _Body:
                 start <= row[4] < end and row not in ours and self.source.is_other(self.folder, row)
                 for row in self.found.links
             ):
-                gone.add(label)
+                gone.add(label.casefold())
                 self._note("footnote", start)
                 self.dropped.append((start, end))
                 self.cuts.append((start, end, b""))
@@ -218,10 +240,10 @@ class _Body:
                 continue
             found = _FOOT.match(self.body, start)
             end = found.end() if found else start + len(label.encode()) + 3
-            if label in gone:
+            if label.casefold() in gone:
                 self._note("footnote", start)
                 self.cuts.append((start, end, b""))
-            self.cites.append((start, end, label in gone))
+            self.cites.append((start, end, label.casefold() in gone))
 
     def _definition_end(self, start: int) -> int:
         chars = len(self.body[:start].decode())
@@ -296,6 +318,12 @@ class _Body:
             parts += [self.body[at:start], new]
             at = end
         return b"".join([*parts, self.body[at:]])
+
+
+def _names_sources(heading: str) -> bool:
+    """Tell whether a heading is one of sources or references, numbered or counted or joined to another."""
+    plain = _NUMBER.sub("", heading.strip(" :*_")).strip(" :*_").casefold()
+    return any(part in NAVIGATION for part in (plain, *_AND.split(plain)))
 
 
 class _Offsets:
