@@ -47,8 +47,9 @@ def command(
     """Take one source into a wiki: a URL, a file (Markdown, HTML, text), or - for standard input.
 
     The text becomes one Markdown file below raw/ that is never edited again; the indexes and the log
-    follow. A source that is already there is named and nothing is written. Secrets in it are replaced by
-    [REDACTED:kind] before anything is written, and their kinds and lines are told.
+    follow. A source that is already there is named and nothing is written; one that was retracted is refused
+    (exit 4). Secrets in it are replaced by [REDACTED:kind] before anything is written, and their kinds and
+    lines are told.
     """
     from llm_wiki.core import config
     from llm_wiki.ingest.run import ingest

@@ -46,7 +46,8 @@ def add(
     """Add one source whose Markdown body is FILE or standard input.
 
     The name, date, hashes, index rows and log line are made here; a duplicate is named and nothing
-    is written. Secrets in the text are replaced by [REDACTED:kind] first, and told.
+    is written, what was retracted is refused (exit 4). Secrets in the text are replaced by
+    [REDACTED:kind] first, and told.
     """
     from llm_wiki.admit.cleaning import counted
     from llm_wiki.ingest.source import standard_input
