@@ -138,6 +138,9 @@ def test_an_article_of_which_no_source_is_left_is_masked_whole_and_gets_no_exemp
         assert "lukewarm" not in shown, verb
         assert "rests on" not in shown, verb
         assert "About b" not in shown, verb
+    asked = wiki("query", "article b lukewarm", "--wiki", "wine", "--extract", "--json")
+    assert asked.exit == 1
+    assert asked.json["gap"]["withheld"] == ["wiki/concepts/b.md"]
 
 
 @pytest.mark.parametrize("kind", ["conversation", "mixed"])

@@ -153,12 +153,16 @@ def gap(pack: Pack) -> dict[str, Any] | None:
         lines.append(f"To close it, ingest a source{about}\n  {ingest}")
     if nearest:
         lines.append(f"Nearest, below the floor: {_list(nearest)}")
+    withheld = [path for part in parts for path in part.withheld]
+    if withheld:
+        lines.append(f"Withheld in part until a retraction is settled: {_list(withheld)}")
     return {
         "statement": "\n".join(lines),
         "about": wanted,
         "ingest": ingest,
         "nearest": nearest,
         "sources": sources,
+        "withheld": withheld,
     }
 
 

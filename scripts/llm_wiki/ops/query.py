@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
-from llm_wiki.admit.visibility import Scope
+from llm_wiki.admit.visibility import PENDING, Scope
 from llm_wiki.core.fence import one_line
 from llm_wiki.core.text import fold
 from llm_wiki.model import layout
@@ -97,7 +97,8 @@ class Part(NamedTuple):
     """What one wiki gives: rows of pages that answer, rows of records that do not, files, open words.
 
     `nearest` are paths of pages below the floor, `sources` raw files that match although no article
-    does and they were not asked for, `uncovered` words of the question that no opened page holds.
+    does and they were not asked for, `uncovered` words of the question that no opened page holds,
+    `withheld` the pages looked at of which a part is masked until a retraction is settled.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Part(NamedTuple):
     sources: tuple[str, ...]
     uncovered: tuple[str, ...]
     corrected: dict[str, str]
+    withheld: tuple[str, ...] = ()
 
 
 NO_PART = Part("", False, (), (), (), (), (), (), {})
@@ -261,6 +263,7 @@ class _Asking:
             () if direct else self._sources(),
             tuple(term.word for term in terms if chosen and term.stem not in covered),
             {one_line(k): one_line(v) for k, v in results.corrected.items()},
+            tuple(self.prefix + hit.path for hit in (chosen or hits[:3]) if PENDING in hit.labels),
         )
 
     def _search(self, text: str) -> Results:
