@@ -25,6 +25,11 @@ CASES = {
     "a task": (f"- [ ] {M}SECRET\n- b\n", f"- [ ] {MASK}\n- b\n"),
     "a table row, first cell": (f"| {M} SECRET | SECRET |\n| u | v |\n", f"{MASK}\n| u | v |\n"),
     "a table row, later cell": (f"| SECRET | {M} SECRET |\n| u | v |\n", f"{MASK}\n| u | v |\n"),
+    "a table row without outer bars": (
+        f"a | b\n--|--\nu | v\nSECRET | {M}SECRET\nx | y\n",
+        f"a | b\n--|--\nu | v\n{MASK}\nx | y\n",
+    ),
+    "a bar in a sentence before": (f"P(a|b). {M}SECRET\nSECRET. Next.\n", f"P(a|b). {MASK}\n Next.\n"),
     "before a table row": (f"{M}| SECRET |\n| u |\n", f"{MASK}\n| u |\n"),
     "on the line before a paragraph": (f"{M}\n\nSECRET. Next.\n", f"{MASK}\n\n Next.\n"),
     "alone before the title": (f"{M}\n\n# SECRET\n\nSECRET. SECRET.\n", f"{MASK}\n\n\n\n\n"),

@@ -26,6 +26,7 @@ ITEM = re.compile(
 BLOCK = re.compile(r"[ \t]*(?:[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\||```|~~~|>|<!--)")
 _CLOSES = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _ALONE = re.compile(r"[ \t]*\n[ \t]*\n")
+_DASHES = re.compile(r"[> \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*")
 _FIELD = re.compile(r"[^\s:#-][^:\n]*:(?=\s|$)")
 
 
@@ -90,7 +91,7 @@ def _covered(text: str, start: int, end: int) -> tuple[int, int, str]:
     """Return the range a marker covers, itself included, and what of it stays in front of the mask."""
     head = text.rfind("\n", 0, start) + 1
     before = text[head:start]
-    if "|" in before or (before.strip() and _FIELD.match(before)):
+    if _is_row(text, head, before) or (before.strip() and _FIELD.match(before)):
         return _line(text, head, end)
     if before.lstrip().startswith(">"):
         return start, quote_end(text, end), ""
@@ -99,6 +100,21 @@ def _covered(text: str, start: int, end: int) -> tuple[int, int, str]:
     if item["bullet"] and item.end() == len(before):
         return start, item_end(text, end, len(item["indent"].expandtabs(4))), ""
     return _following(text, start, end, before)
+
+
+def _is_row(text: str, head: int, before: str) -> bool:
+    """Tell whether a line is a row of a table: it starts with a bar, or stands below a line of dashes."""
+    if "|" not in before or before.lstrip("> \t").startswith("|"):
+        return "|" in before
+    while head:
+        above = text.rfind("\n", 0, head - 1) + 1
+        upper = text[above : head - 1]
+        if not upper.strip("> \t\r"):
+            return False
+        if "|" in upper and _DASHES.fullmatch(upper):
+            return True
+        head = above
+    return False
 
 
 def _following(text: str, start: int, end: int, before: str) -> tuple[int, int, str]:
