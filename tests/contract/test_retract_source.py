@@ -143,6 +143,46 @@ def test_an_article_of_which_no_source_is_left_is_masked_whole_and_gets_no_exemp
     assert asked.json["gap"]["withheld"] == ["wiki/concepts/b.md"]
 
 
+@pytest.mark.parametrize(
+    "field",
+    ["", f"sources: {A}\n", f"sources:\n  - [[{NAME}]]\n", f"sources:\n  - path: {A}\n    title: x\n",
+     f"note: a: b\nsources:\n  - {A}\n"],
+)  # fmt: skip
+def test_however_an_article_names_its_only_source_it_is_masked(wiki, root, field):
+    page = article(root, "b", [A], "Wine is lukewarm.\n")
+    page.write_text(page.read_text().replace(f"sources:\n  - {A}\n", field))
+    done = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert done["without_sources"] == ["wiki/concepts/b.md"]
+    assert "lukewarm" not in wiki.ok("read", "wiki/concepts/b.md", "--wiki", "wine").out
+    assert TITLE not in page.read_text()
+
+
+def test_an_article_that_lists_another_source_in_its_text_alone_is_only_named(wiki, root):
+    page = article(root, "b", [A, B], "Wine is lukewarm.\n")
+    page.write_text(page.read_text().replace(f"sources:\n  - {A}\n  - {B}\n", ""))
+    done = wiki.ok("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert done["lost_a_source"] == ["wiki/concepts/b.md"]
+    assert done["without_sources"] == []
+    assert "lukewarm" in page.read_text()
+
+
+def test_no_index_is_made_where_there_was_none(wiki, root):
+    (root / "output/projects/p/code").mkdir(parents=True)
+    (root / "output/projects/p/WHY.md").write_text(f"# P\n\nFor [r](../../../{A}) and [o](../../../{B}).\n")
+    (root / "output/projects/p/code/main.py").write_text(f'PATH = "{A}"\n')
+    before = set(contents(root))
+    wiki.ok("retract-source", "apply", A, "--wiki", "wine")
+    assert before - set(contents(root)) == {A}
+    assert set(contents(root)) - before == {".librarian/tombstones.jsonl"}
+
+
+def test_an_older_version_stays_replaced_when_one_between_goes(wiki, root):
+    add(wiki, "wine", TITLE, URL, "A newer text.\n")
+    add(wiki, "wine", TITLE, URL, "The newest text.\n")
+    wiki("retract-source", "apply", f"raw/articles/{NAME}-2.md", "--wiki", "wine")
+    assert f"supersedes: {A}\n" in (root / f"raw/articles/{NAME}-3.md").read_text()
+
+
 @pytest.mark.parametrize("kind", ["conversation", "mixed"])
 def test_an_article_that_rests_on_talk_too_is_not_masked(wiki, root, kind):
     page = article(root, "b", [A], "We said so.\n", compiled_from=kind)

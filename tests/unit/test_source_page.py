@@ -102,6 +102,8 @@ BODY = {
         f"## Sources & Further Reading\n\n- see [r]({UP})\n",
         "## Sources & Further Reading\n\n",
     ),
+    "lines of Sources": (f"## Sources\n\n[r]({UP})\n[o]({OTHER})\n", f"## Sources\n\n[o]({OTHER})\n"),
+    "a line of Sources": (f"## Sources\n\n[r]({UP}), [o]({OTHER})\n", f"## Sources\n\nr, [o]({OTHER})\n"),
     "a row of Sources": (
         f"## Sources\n\n| a | b |\n|---|---|\n| [r]({UP}) | 1 |\n| [o]({OTHER}) | 2 |\n",
         f"## Sources\n\n| a | b |\n|---|---|\n| [o]({OTHER}) | 2 |\n",
@@ -146,6 +148,22 @@ FIELDS = {
         f"outlinks:\n  - {URL}\n  - https://example.org/\n",
         "outlinks:\n  - https://example.org/\n",
     ),
+    "one value for all": (f"sources: {A}\n", "sources: []\n"),
+    "one slug for all": ("raw_sources: big-report\n", "raw_sources: []\n"),
+    "several in one value": (f"sources: {A}, {B}\n", f"sources: {A}, {B}\n"),
+    "an origin": (f"origin: {A}\n", ""),
+    "a link that YAML takes for a list": (
+        f"sources:\n  - [[2026-01-02-big-report]]\n  - {B}\n",
+        f"sources:\n  - {B}\n",
+    ),
+    "a map": (
+        f"sources:\n  - path: {A}\n    title: x\n\n  - path: {B}\n",
+        f"sources:\n  - path: {B}\n",
+    ),
+    "a header that is no YAML": (
+        f"x: a: b\nsources:\n- {A}\n- {B}\ntags:\n- big-report\n",
+        f"x: a: b\nsources:\n- {B}\ntags:\n- big-report\n",
+    ),
     "a tag that reads like its slug": ("tags: [big-report]\n", "tags: [big-report]\n"),
 }
 
@@ -160,6 +178,13 @@ def test_the_fields(name):
 def test_what_another_version_replaces_is_no_longer_said():
     done = without(f"---\ntitle: N\nsupersedes: {A}\n---\n\nText.\n", "raw/articles/2026-02-02-new.md")
     assert done.data == b"---\ntitle: N\n---\n\nText.\n"
+
+
+def test_what_replaced_it_replaces_what_it_replaced():
+    mine = source()
+    mine.older = B
+    done = without_source(mine, "raw/articles/n.md", f"---\ntitle: N\nsupersedes: {A}\n---\n\nT.\n".encode())
+    assert done.data.decode() == f"---\ntitle: N\nsupersedes: {B}\n---\n\nT.\n"
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,19 @@ from llm_wiki.wiki.snapshot import Snapshot
 
 
 def plan_rows(
-    tx: Transaction, snapshot: Snapshot, files: Mapping[str, bytes | None], today: date
+    tx: Transaction,
+    snapshot: Snapshot,
+    files: Mapping[str, bytes | None],
+    today: date,
+    *,
+    missing: bool = True,
 ) -> dict[str, bytes]:
     """Merge the rows of files into every index above them; return the new bytes by path.
 
     `files` are those that come, change, or (None) go; an index among them is merged from the bytes given.
 
-    An index of a content folder that is missing is rendered, a missing master index is left to lint.
+    An index of a content folder that is missing is rendered unless `missing` is off, a missing master index
+    is left to lint.
     Each index is merged against the tree as it will be, so that counts and rows agree.
     """
     changes: dict[str, bytes | None] = dict(files)
@@ -35,7 +41,7 @@ def plan_rows(
             if new == old:
                 continue
             tx.write(index, new, expect=sha256(old))
-        elif folder:
+        elif folder and missing:
             new = indexes.render(contract, today.isoformat())
             tx.write(index, new, expect=None)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llm_wiki.admit.urls import is_web, normalise_url
@@ -23,6 +24,15 @@ class Reference(NamedTuple):
     line: int
 
 
+@dataclass
+class Edited:
+    """A page after it: new bytes, the references that were in it, how many claims got a marker."""
+
+    data: bytes
+    references: list[Reference] = field(default_factory=list)
+    marked: int = 0
+
+
 class Source:
     """How the source is recognised in a page, among all files of its root and the raw ones of them.
 
@@ -34,6 +44,7 @@ class Source:
         self.files, self.index = files, SourceIndex(files, raw, root)
         self.rel = traces.who.path
         self.key = nfc(self.rel)
+        self.older = ""  # the version that it replaces
         self.raw_names = frozenset(fold(stem_of(each)) for each in raw if each != self.rel)
         who = traces.who
         self.names = {fold(each) for each in (who.path, who.path.removesuffix(".md"), who.stem, who.name)}

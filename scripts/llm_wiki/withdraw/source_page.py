@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Final
 
 from llm_wiki.core.claims import OPEN, Cite, due
@@ -20,7 +19,8 @@ from llm_wiki.model import document, edit, layout, markdown
 from llm_wiki.model.frontmatter import split, unix
 from llm_wiki.model.markdown import LinkRow, Scan
 from llm_wiki.withdraw.match_text import MARKER, cut
-from llm_wiki.withdraw.source_known import Reference, Source
+from llm_wiki.withdraw.source_fields import without_fields
+from llm_wiki.withdraw.source_known import Edited, Reference, Source
 
 NAVIGATION: Final = frozenset(
     {"sources", "source", "see also", "references", "further reading", "related", "bibliography"}
@@ -37,15 +37,6 @@ _NUMBER: Final = re.compile(r"^(?:[\dIVX]+[.)]\s*)+|\s*\([^()]*\)$")
 _AND: Final = re.compile(r"\s*(?:,|/|&|\band\b)\s*")
 
 
-@dataclass
-class Edited:
-    """A page after it: new bytes, the references that were in it, how many claims got a marker."""
-
-    data: bytes
-    references: list[Reference] = field(default_factory=list)
-    marked: int = 0
-
-
 def without_source(source: Source, rel: str, data: bytes) -> Edited:
     """Return a page without the source. A page that is no UTF-8 text is left to what replaces plain text."""
     try:
@@ -53,7 +44,7 @@ def without_source(source: Source, rel: str, data: bytes) -> Edited:
     except UnicodeDecodeError:
         return Edited(data)
     done = Edited(data)
-    _fields(source, rel, done)
+    without_fields(source, rel, done)
     start = split(unix(done.data)).body
     head, body = done.data[:start], done.data[start:]
     first = unix(data).count(b"\n", 0, split(unix(data)).body) + 1
@@ -61,25 +52,16 @@ def without_source(source: Source, rel: str, data: bytes) -> Edited:
     return done
 
 
-def _fields(source: Source, rel: str, done: Edited) -> None:
-    """Drop items of lists that mean the source, and the field that says what it replaces."""
-    page = document.page(rel, done.data)
-    for key, value in page.meta.items():
-        line = page.lines.get(key, 0)
-        try:
-            if isinstance(value, list):
-                kept = [
-                    item for item in value if not (isinstance(item, str) and source.means(rel, key, item))
-                ]
-                if len(kept) == len(value):
-                    continue
-                done.references += [Reference("field", rel, line)] * (len(value) - len(kept))
-                done.data = edit.set_field(done.data, key, kept)
-            elif isinstance(value, str) and key == "supersedes" and source.means(rel, key, value):
-                done.references.append(Reference("field", rel, line))
-                done.data = edit.remove_field(done.data, key)
-        except WikiError:
-            continue  # a header without a safe place: what replaces plain text takes the reference
+def rests_on_others(source: Source, rel: str, data: bytes) -> bool:
+    """Tell whether a page names any other source: in its header, by a link, or by an address."""
+    if any(one != source.rel.encode() for one in _RAW.findall(data)):
+        return True
+    body = data[split(unix(data)).body :]
+    folder = rel.rpartition("/")[0]
+    rows = markdown.scan(body.decode("utf-8", "replace")).links
+    return _URL.search(body) is not None or any(
+        source.is_other(folder, row) and not source.is_target(folder, row) for row in rows
+    )
 
 
 def mark_page(data: bytes) -> bytes:
@@ -145,7 +127,12 @@ class _Body:
             self.dropped.append(bullet)
             self.cuts.append((*bullet, b""))
             return
-        self._note("link", start)
+        listed = self._navigates(start)
+        self._note("bullet" if listed else "link", start)
+        line = self._line_around(start)
+        if listed and not bullet and self._only_names(*line) and not self._cites_others(*line, but=row):
+            self._cut_line(start)
+            return
         self.cuts.append((start, end, self._label(form, image, text, start, end, label)))
         self.cites.append((start, end, True))
 
@@ -356,4 +343,4 @@ def cut_out(data: bytes, start: int, end: int, ranges: Iterable[tuple[int, int]]
     return b"".join(pieces())
 
 
-__all__ = ["Edited", "mark_page", "without_source"]
+__all__ = ["Edited", "mark_page", "rests_on_others", "without_source"]

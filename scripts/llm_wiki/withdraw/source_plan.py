@@ -26,7 +26,7 @@ from llm_wiki.withdraw.rewriting import rewritten
 from llm_wiki.withdraw.scope import Found, scan
 from llm_wiki.withdraw.source_files import kind_of_file, without_source_in_file
 from llm_wiki.withdraw.source_known import Reference, Source
-from llm_wiki.withdraw.source_page import Edited, mark_page, without_source
+from llm_wiki.withdraw.source_page import Edited, mark_page, rests_on_others, without_source
 from llm_wiki.withdraw.source_pick import RAW, Picked, pick, traces_of
 
 VERB: Final = "retract-source"
@@ -74,6 +74,9 @@ def plan_source(root: Root, wanted: str, today: date | None = None) -> Plan:
     traces = traces_of(snapshot, picked.who)
     raw = [rel for rel in snapshot.files if rel.startswith(RAW)]
     source = Source(traces, snapshot.files.keys(), raw, str(root.path))
+    replaced = snapshot.pages[picked.rel].text("supersedes") if picked.rel in snapshot.pages else ""
+    older = source.index.resolve(picked.rel, replaced).path if replaced else ""
+    source.older = older if older != picked.rel else ""
     tx = Transaction(root.path, VERB, summary=LOG_TEXT, keep_before=False)
     plan = Plan(picked, source, tx, notes=list(traces.passed_over))
     plan.found = scan([root.path], traces)
@@ -149,16 +152,23 @@ def _orphans(plan: Plan, snapshot: Snapshot) -> None:
         before = snapshot.pages.get(rel)
         if before is None or kind_of(rel) not in _SYNTHESIS:
             continue
-        page = document.page(rel, after)
-        if len(page.items("sources")) == len(before.items("sources")):
+        if rel == layout.COVERAGE_PAGE or not _loses(plan, rel):
             continue
+        page = document.page(rel, after)
         plan.lost.append(rel)
         if page.items("sources") or page.text("compiled-from") == "conversation":
             continue
+        if not before.items("sources") and rests_on_others(plan.source, rel, after):
+            continue  # its sources stand in its text alone
         plan.orphaned.append(rel)
         if rel not in plan.marked and page.text("compiled-from") != "mixed":
             plan.new[rel] = (plan.new[rel][0], mark_page(after))
             plan.marked[rel] = 1
+
+
+def _loses(plan: Plan, rel: str) -> bool:
+    """Tell whether an article named the source among its own, in its header or its sections of sources."""
+    return any(one.path == rel and one.kind in ("field", "bullet", "index") for one in plan.references)
 
 
 def _bodies(plan: Plan) -> None:
@@ -189,7 +199,7 @@ def _transaction(plan: Plan, snapshot: Snapshot, today: date) -> None:
     changes[rel] = None
     indexes = {each for each in changes if each.rpartition("/")[2].casefold() == layout.INDEX}
     pages = {each: data for each, data in changes.items() if each in snapshot.files}
-    written = plan_rows(tx, snapshot, pages, today)
+    written = plan_rows(tx, snapshot, pages, today, missing=False)
     for each, (before, after) in sorted(plan.new.items()):
         if after != before and not (each in indexes and each in written):
             tx.write(each, after, expect=sha256(before))
