@@ -8,14 +8,14 @@ must hold, so that a file without the value costs little more than reading it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
-from itertools import zip_longest
+from collections.abc import Callable, Iterable
+from functools import cache, cached_property
 from typing import Final
 from unicodedata import normalize
 
 from llm_wiki.core.stores import Span
 from llm_wiki.withdraw import match_bits, match_forms, match_sieve
+from llm_wiki.withdraw.match_escapes import escapes_of
 from llm_wiki.withdraw.match_name import name_of
 
 SHORTEST: Final = 4
@@ -23,10 +23,6 @@ SHORTEST: Final = 4
 
 LONGEST: Final = 8192
 """Bytes of the longest value."""
-
-_PIECE: Final = 4
-_LONG: Final = 16
-_ESCAPED_OFTEN: Final = frozenset(" \t\r\n\"'\\/&<>=%+?#|()[]{}*`,;:@!$~^_-.")
 
 
 class Matcher:
@@ -72,11 +68,16 @@ class Matcher:
         return found
 
     def _all(self, data: bytes, *, latin: bool) -> list[Span]:
-        rest = match_sieve.remainder(data)
-        found = list(self._bits(data, rest))
-        if self._may_hold_text(data, rest, latin=latin):
-            pattern = self._latin if latin else self._pattern
-            found += [Span(*one.span(), name_of(one[0], self._value)) for one in pattern.finditer(data)]
+        in_text, in_bits = self._sieve.signs(data)
+        if not in_text and not in_bits:
+            return []
+        found = []
+        for number in sorted({*in_bits}):
+            name, pattern, _ = self._bit_patterns[number]
+            found += [Span(*one.span(), name) for one in self._compiled_bits(pattern).finditer(data)]
+        if in_text:
+            text = self._latin if latin else self._pattern
+            found += [Span(*one.span(), name_of(one[0], self._value)) for one in text.finditer(data)]
         return _merged(found)
 
     def _exact(self, data: bytes) -> list[Span]:
@@ -100,69 +101,17 @@ class Matcher:
                 found += [Span(*one.span(), "utf-16") for one in pattern.finditer(data)]
         return _merged(found)
 
-    # -- quick looks -------------------------------------------------------------------
-
-    def _may_hold_text(self, data: bytes, rest: match_sieve.Remainder, *, latin: bool) -> bool:
-        pieces = self._pieces
-        if not pieces or (latin and not self._plain):
-            return True
-        if self._ignore_case:
-            hay = data.lower()
-            shows = any(piece.lower() in hay for piece in pieces)
-        else:
-            shows = self._text_sign.shows(data, rest)
-        return shows or all(
-            match_sieve.escaped(data, rest, escapes, plain=self._plain) for escapes in self._escapes
-        )
-
     @cached_property
-    def _runs(self) -> list[str]:
-        """The runs of characters that encoders mostly leave alone, the longest first."""
-        runs = [""]
-        for unit in match_forms.clusters(self._text or ""):
-            plain = match_forms.stable(unit) and unit not in _ESCAPED_OFTEN
-            if plain and (unit.isascii() or not self._ignore_case):
-                runs[-1] += unit
-            else:
-                runs.append("")
-        return sorted(runs, key=len, reverse=True)
-
-    @cached_property
-    def _pieces(self) -> tuple[bytes, ...]:
-        """Two pieces of which one stands raw in a match, unless characters of both are escaped."""
-        longest, *others = self._runs
-        core = longest[:_LONG]
-        if len(core) >= 2 * _PIECE:
-            return core[: len(core) // 2].encode(), core[len(core) // 2 :].encode()
-        if others and len(others[0]) >= _PIECE:
-            return core.encode(), others[0].encode()
-        return ()
-
-    @cached_property
-    def _plain(self) -> bool:
-        return all(piece.isascii() for piece in self._pieces)
-
-    @cached_property
-    def _text_sign(self) -> match_sieve.Sign:
-        return match_sieve.sign(self._pieces, self._pieces)
-
-    @cached_property
-    def _escapes(self) -> list[dict[bytes, re.Pattern[bytes]]]:
-        """The escapes of each piece: a match in which no piece is raw holds one of each."""
-        text = "".join(match_forms.clusters(self._text or ""))
-        found = []
-        for piece in self._pieces:
-            units = piece.decode()
-            pairs: set[tuple[str, str]] = set()
-            start = text.find(units)
-            while start >= 0:
-                behind = text[start + 1 : start + len(units) + 1]
-                pairs |= set(zip_longest(units, behind, fillvalue=""))
-                start = text.find(units, start + 1)
-            if self._ignore_case:
-                pairs |= {(unit.swapcase(), after) for unit, after in pairs}
-            found.append(match_forms.escapes_of(pairs))
-        return found
+    def _sieve(self) -> match_sieve.Sieve:
+        bits = match_sieve.grams([runs for _, _, runs in self._bit_patterns])
+        if self._text is None:
+            return match_sieve.Sieve(None, [], bits, ignore_case=self._ignore_case)
+        units = match_forms.clusters(self._text)
+        raws = [match_forms.raw_forms(unit, ignore_case=self._ignore_case) for unit in units]
+        part = match_sieve.stretch(raws, ignore_case=self._ignore_case)
+        left = part.alphabet + bits.alphabet
+        escapes = escapes_of(units, part, left, ignore_case=self._ignore_case) if part.kept else []
+        return match_sieve.Sieve(part, escapes, bits, ignore_case=self._ignore_case)
 
     # -- patterns ----------------------------------------------------------------------
 
@@ -185,21 +134,21 @@ class Matcher:
         return re.compile(pattern, re.IGNORECASE if self._ignore_case else 0)
 
     @cached_property
-    def _bit_patterns(self) -> list[tuple[str, match_sieve.Sign, bytes]]:
-        """(encoding, what any match holds, pattern)."""
-        found: list[tuple[str, match_sieve.Sign, bytes]] = []
+    def _bit_patterns(self) -> list[tuple[str, bytes, list[bytes]]]:
+        """(encoding, pattern, the runs of letters or digits that any match holds)."""
+        found = []
         for form in self._byte_forms():
             chosen = match_bits.options(form, ignore_case=self._ignore_case)
-            signs = match_bits.base64_signs(chosen)
-            mark = match_sieve.Sign() if self._ignore_case else match_bits.hex_sign(form)
-            found.append(("hex", mark, match_bits.hex_pattern(chosen)))
-            for mark, pattern in zip(signs, match_bits.base64_patterns(chosen), strict=True):
-                found.append(("base64", mark, pattern))
+            found.append(("hex", match_bits.hex_pattern(chosen), match_bits.hex_runs(chosen)))
+            patterns = match_bits.base64_patterns(chosen)
+            found += [
+                ("base64", *each) for each in zip(patterns, match_bits.base64_runs(chosen), strict=True)
+            ]
         return found
 
     @cached_property
-    def _compiled_bits(self) -> dict[bytes, re.Pattern[bytes]]:
-        return {}
+    def _compiled_bits(self) -> Callable[[bytes], re.Pattern[bytes]]:
+        return cache(re.compile)
 
     def _byte_forms(self) -> list[bytes]:
         """Return the value as the bytes that may have been put into base64 or hex."""
@@ -216,34 +165,6 @@ class Matcher:
                 forms += [text.encode("utf-16-le")]
             forms += [each for each in (_encoded(self._text, codec) for codec in ("latin-1",)) if each]
         return list(dict.fromkeys(forms))
-
-    @cached_property
-    def _bit_signs(self) -> tuple[bool, tuple[bytes, ...], tuple[bytes, ...]]:
-        """(whether nothing can be said, all that may show in the remainder, all that may in the data)."""
-        signs = [mark for _, mark, _ in self._bit_patterns]
-        rare = dict.fromkeys(each for mark in signs for each in mark.rare)
-        pieces = dict.fromkeys(each for mark in signs for each in mark.pieces)
-        return any(not mark.rare and not mark.pieces for mark in signs), tuple(rare), tuple(pieces)
-
-    def _may_hold_bits(self, data: bytes, rest: match_sieve.Remainder) -> bool:
-        blind, rare, pieces = self._bit_signs
-        plain = rest.plain
-        for each in rare:  # a generator would cost more than what it looks for
-            if each in plain:
-                return True
-        return blind or any(each in data for each in pieces)
-
-    def _bits(self, data: bytes, rest: match_sieve.Remainder) -> Iterator[Span]:
-        if not self._may_hold_bits(data, rest):
-            return
-        for name, mark, pattern in self._bit_patterns:
-            if not mark.shows(data, rest):
-                continue
-            compiled = self._compiled_bits.get(pattern)
-            if compiled is None:
-                compiled = self._compiled_bits[pattern] = re.compile(pattern)
-            for one in compiled.finditer(data):
-                yield Span(*one.span(), name)
 
 
 def _in_path(data: bytes, span: Span) -> bool:

@@ -8,10 +8,8 @@ the neighbour's bits are unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-
-from llm_wiki.withdraw.match_sieve import Sign, rare, sign
 
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _ANY: Final = tuple(range(256))
@@ -19,7 +17,6 @@ _WRAP: Final = (
     rb"(?:[ \t]{0,8}(?:\r?\n|\\\\{0,15}r?\\{0,16}n|=\r?\n|%0[dD]%0[aA]|%0[aA])[ \t>#*|]{0,64}|[ \t]{1,8})?"
 )
 _PAD: Final = b"(?:=|%3[dD]){0,2}"
-_NEEDLE: Final = 8
 Options = Sequence[Sequence[int]]
 """For each byte of a value, what it may be."""
 
@@ -40,28 +37,9 @@ def base64_patterns(value: Options) -> list[bytes]:
     return found
 
 
-def base64_signs(value: Options) -> list[Sign]:
-    """Return for each of the three patterns what any match of it holds."""
-    found = []
-    for shift in range(3):
-        runs = [""]
-        for letter in _letters(value, shift):
-            if len(letter) == 1 and next(iter(letter)) not in "+/":
-                runs[-1] += next(iter(letter))
-            else:
-                runs.append("")
-        longest = max(runs, key=lambda run: (len(rare(run.encode())), len(run)))
-        found.append(sign([longest.encode()], _pieces(runs)))
-    return found
-
-
-def _pieces(runs: Sequence[str]) -> list[bytes]:
-    """Return two pieces of the runs, as long as there are two: a line end breaks one of them at most."""
-    for size in range(_NEEDLE, 1, -1):
-        pieces = [run[at : at + size] for run in runs for at in range(0, len(run) - size + 1, size)]
-        if len(pieces) > 1:
-            return [piece.encode() for piece in pieces[:2]]
-    return []
+def base64_runs(value: Options) -> list[list[bytes]]:
+    """Return for each of the three patterns the letters that any match of it holds, in unbroken runs."""
+    return [_runs(_letters(value, shift)) for shift in range(3)]
 
 
 def hex_pattern(value: Options) -> bytes:
@@ -70,9 +48,19 @@ def hex_pattern(value: Options) -> bytes:
     return b"(?i:" + rb"(?:[ :-]|\r?\n[ \t]{0,64})?".join(pairs) + b")"
 
 
-def hex_sign(value: bytes) -> Sign:
-    """Return what any match holds, its digits being all small or all capital."""
-    return sign([value.hex().encode(), value.hex().upper().encode()], ())
+def hex_runs(value: Options) -> list[bytes]:
+    """Return the digits that any match holds, in unbroken runs; small letters, which may be capitals too."""
+    return _runs({f"{each:02x}"[at] for each in one} for one in value for at in range(2))
+
+
+def _runs(letters: Iterable[set[str]]) -> list[bytes]:
+    runs = [""]
+    for each in letters:
+        if len(each) == 1 and each.isdisjoint("+/"):
+            runs[-1] += next(iter(each))
+        else:
+            runs.append("")
+    return [run.encode() for run in runs if run]
 
 
 def _letters(value: Options, shift: int) -> Iterator[set[str]]:

@@ -53,60 +53,33 @@ def pattern_of_bytes(value: bytes) -> bytes:
     return (b"(?:" + _SOFT + b")?").join(_alternatives(_bytes_forms(bytes([each]))) for each in value)
 
 
-def escapes_of(units: Iterable[tuple[str, str]]) -> dict[bytes, re.Pattern[bytes]]:
-    """Return patterns that meet every escape of these characters, by the byte each begins with.
+def written(unit: str, *, ignore_case: bool = False) -> set[str]:
+    """Return a character in every way Unicode writes it, with `ignore_case` in either case."""
+    found = {unit, normalize("NFD", unit), normalize("NFC", unit)}
+    if ignore_case:
+        for each in list(found):
+            found |= {each.lower(), each.upper(), each.title(), each.casefold()}
+    return found
 
-    With each comes the character that follows it in the value, "" for none: after an escape that one has
-    to come, raw or with the beginning of an escape.
+
+def raw_forms(unit: str, *, ignore_case: bool = False) -> set[bytes]:
+    """Return the bytes that a character leaves where no part of it is escaped, in any charset of text.
+
+    Backslashes apart, and in small letters with `ignore_case`.
     """
-    pairs = sorted(set(units))
-    if all(unit.isascii() and unit.isalnum() for unit, _ in pairs):
-        return _plain_escapes(pairs)
-    firsts: dict[bytes, list[bytes]] = {}
-    for unit in sorted({unit for unit, _ in pairs}):
-        for form in _code_forms(ord(unit)):
-            lead = rb"\\" if form.startswith(rb"\\") else form[:1]
-            if lead in _LEADS:
-                firsts.setdefault(lead[:1], []).append(form)
-    return {lead: re.compile(_alternatives(forms)) for lead, forms in firsts.items()}
-
-
-def _plain_escapes(pairs: Iterable[tuple[str, str]]) -> dict[bytes, re.Pattern[bytes]]:
-    """Return the same for letters and digits of ASCII, quicker to run: a little more may pass."""
-    hexes, octals, decimals = [], [], []
-    for unit, after in pairs:
-        then = _then(after)
-        hexes.append(_digits(f"{ord(unit):02x}") + then)
-        octals.append(b"%03o" % ord(unit) + then)
-        decimals.append(b"%d" % ord(unit) + then)
-    pair, octal, decimal = b"|".join(hexes), b"|".join(octals), b"|".join(decimals)
-    return {
-        b"\\": re.compile(rb"\\(?:[uUx]\{?0{0,6}(?:" + pair + b")|" + octal + b")"),
-        b"%": re.compile(b"%(?:25){0,4}(?:u00)?(?:" + pair + b")"),
-        b"&": re.compile(b"&(?:amp;){0,4}#(?:[xX]0{0,6}(?:" + pair + b")|0{0,6}(?:" + decimal + b"))"),
-        b"=": re.compile(b"=(?:" + pair + b")"),
-    }
-
-
-def _then(after: str) -> bytes:
-    """Return a look ahead for what may follow an escape: a character, another escape, a line end."""
-    if not after.isascii() or not after:
-        return b""
-    wanted = {after.lower(), after.upper()}
-    return b"(?=[" + re.escape("".join(sorted(wanted))).encode() + rb"%\\&=;}+<\s]|\Z)"
-
-
-_LEADS = (rb"\\", b"%", b"&", b"=")
+    found = {each.encode("utf-8", "surrogatepass") for each in written(unit, ignore_case=ignore_case)}
+    found |= {each for char in "".join(written(unit, ignore_case=ignore_case)) for each in narrow(char)}
+    found |= {b" ": {b"+"}, b"\n": {b" <br/>"}, b"'": {b'"'}}.get(
+        unit.encode("utf-8", "surrogatepass"), set()
+    )
+    found |= {_LETTERS[unit]} if unit in _LETTERS else set()
+    return {each.lower() for each in found} if ignore_case else found
 
 
 @cache
 def _cluster(unit: str, *, latin: bool, ignore_case: bool) -> bytes:
-    written = {unit, normalize("NFD", unit), normalize("NFC", unit)}
-    if ignore_case:
-        for each in list(written):
-            written |= {each.lower(), each.upper(), each.title(), each.casefold()}
     forms: list[bytes] = []
-    for each in sorted(written):
+    for each in sorted(written(unit, ignore_case=ignore_case)):
         parts = [_alternatives(_code_forms(ord(char), latin=latin)) for char in each]
         forms.append(b"".join(parts))
     return forms[0] if len(forms) == 1 else _alternatives(forms)
@@ -118,7 +91,7 @@ def _code_forms(code: int, *, latin: bool = False) -> list[bytes]:
     data = char.encode("utf-8", "surrogatepass")
     raw = [re.escape(data)]
     if latin:
-        raw += [re.escape(each) for each in _latin(char)]
+        raw += [re.escape(each) for each in narrow(char)]
     if char == "\n":
         raw = [_LINE_END]
     elif char == "'":
@@ -135,7 +108,8 @@ def _code_forms(code: int, *, latin: bool = False) -> list[bytes]:
 _LETTERS = {"\n": b"n", "\r": b"r", "\t": b"t", "\b": b"b", "\f": b"f", "\0": b"0"}
 
 
-def _latin(char: str) -> set[bytes]:
+def narrow(char: str) -> set[bytes]:
+    """Return a character beyond ASCII as the one byte it may be in Latin-1."""
     found = set()
     for codec in ("latin-1", "cp1252"):
         try:
@@ -148,22 +122,27 @@ def _latin(char: str) -> set[bytes]:
 def _json(code: int) -> Iterator[bytes]:
     units = chr(code).encode("utf-16-be", "surrogatepass")
     pairs = [units[at : at + 2].hex() for at in range(0, len(units), 2)]
-    yield b"".join(rb"\\\\{0,15}u" + _digits(pair) for pair in pairs)
-    yield b"".join(b"%(?:25){0,4}u" + _digits(pair) for pair in pairs)
-    yield rb"\\\\{0,15}u\{0{0,6}" + _digits(f"{code:x}") + rb"\}"
-    yield rb"\\\\{0,15}U" + _digits(f"{code:08x}")
+    yield b"".join(rb"\\\\{0,15}u" + digits(pair) for pair in pairs)
+    yield b"".join(b"%(?:25){0,4}u" + digits(pair) for pair in pairs)
+    yield rb"\\\\{0,15}u\{0{0,6}" + digits(f"{code:x}") + rb"\}"
+    yield rb"\\\\{0,15}U" + digits(f"{code:08x}")
 
 
 def _html(char: str) -> Iterator[bytes]:
     code = ord(char)
-    names = b"".join(b"|" + name for name in sorted(_names().get(char, ())))
+    names = b"".join(b"|" + name for name in sorted(names_of(char)))
     yield (
         rb"&(?:amp;){0,4}(?:#0{0,6}%d(?:;|(?![0-9]))|#[xX]0{0,6}" % code
-        + _digits(f"{code:x}")
+        + digits(f"{code:x}")
         + b"(?:;|(?![0-9a-fA-F]))"
         + names
         + b")"
     )
+
+
+def names_of(char: str) -> list[bytes]:
+    """Return the names that HTML has for a character, as they are written behind `&`."""
+    return _names().get(char, [])
 
 
 @cache
@@ -180,7 +159,7 @@ def _names() -> dict[str, list[bytes]]:
 def _bytes_forms(data: bytes, *, raw: bool = True) -> list[bytes]:
     r"""Return patterns for bytes: raw, percent, `\x`, octal, quoted-printable."""
     forms = [re.escape(data)] if raw else []
-    pairs = [_digits(f"{each:02x}") for each in data]
+    pairs = [digits(f"{each:02x}") for each in data]
     forms.append(b"".join(b"%(?:25){0,4}" + pair for pair in pairs))
     forms.append(b"".join(rb"\\\\{0,15}x" + pair for pair in pairs))
     forms.append(b"".join(rb"\\\\{0,15}%03o" % each for each in data))
@@ -190,15 +169,15 @@ def _bytes_forms(data: bytes, *, raw: bool = True) -> list[bytes]:
 
 def _narrow(char: str) -> Iterator[bytes]:
     """Yield escapes of a character that has one byte in Latin-1."""
-    for data in _latin(char):
-        pair = _digits(data.hex())
+    for data in narrow(char):
+        pair = digits(data.hex())
         yield b"%(?:25){0,4}" + pair
         yield b"=" + pair
     if 0x7F < ord(char) <= 0xFF:
-        yield rb"\\\\{0,15}x" + _digits(f"{ord(char):02x}")
+        yield rb"\\\\{0,15}x" + digits(f"{ord(char):02x}")
 
 
-def _digits(text: str) -> bytes:
+def digits(text: str) -> bytes:
     """Return a pattern for hex digits of either case."""
     return b"".join(
         b"[%s%s]" % (digit.lower().encode(), digit.upper().encode()) if digit.isalpha() else digit.encode()

@@ -21,6 +21,14 @@ VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn"})
 OUTSIDE: Final = 10_000
 """Files looked at behind links that leave the scope."""
 
+_HEAD: Final = 512
+_OPEN: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _COPY: Final = re.compile(
     r"~$|\.(?:bak|orig|old|swp|swo|tmp)$|^\.#|^#.*#$|conflicted copy|sync-conflict"
     r"|(?:^|/)\.(?:trash|stversions)/",
@@ -76,33 +84,37 @@ class Found:
             self.unresolved.append(f"{kind}: {where}")
 
 
+class _Behind(NamedTuple):
+    """What is looked at when all else has been: links, and files with more than one name."""
+
+    links: list[Path]
+    linked: dict[tuple[int, int], list[tuple[Place, int]]]
+
+
 def scan(roots: Iterable[Path], matcher: Needle) -> Found:
     """Look at every file, name and link below the roots; changes nothing. Failures are noted as errors."""
     found = Found()
     roots = list(roots)
-    linked: dict[tuple[int, int], list[tuple[Place, int]]] = {}
-    outside: list[Path] = []
+    behind = _Behind([], {})
     for root in roots:
         if not root.is_dir():
             found.note("missing root", str(root))
             continue
         if matcher.spans(os.fsencode(root.name)):
             found.errors.append("the name of a root holds the value; rename that folder yourself")
-        seen: list[bytes] = []
-        places: list[Place] = []
-        for place, status in _walk(root, "", found):
-            seen.append(os.fsencode(place.rel))
-            places.append(place)
-            _one(place, status, matcher, found, linked, outside)
-        if matcher.spans(b"\0".join(seen), words=True):
-            found.names += [place for place, raw in zip(places, seen, strict=True) if _named(raw, matcher)]
-    _hard_links(found, linked)
-    _outside(roots, outside, matcher, found)
+        seen: list[str] = []
+        for rel, entry in _walk(root, "", found):
+            seen.append(rel)
+            _one(root, rel, entry, matcher, found, behind)
+        if matcher.spans(os.fsencode("\0".join(seen)), words=True):
+            found.names += [Place(root, rel) for rel in seen if _named(os.fsencode(rel), matcher)]
+    _hard_links(found, behind.linked)
+    _outside(roots, behind.links, matcher, found)
     return found
 
 
-def _walk(root: Path, folder: str, found: Found) -> Iterator[tuple[Place, os.stat_result]]:
-    """Yield every entry below a folder, a folder before what is in it."""
+def _walk(root: Path, folder: str, found: Found) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Yield every entry below a folder with its relative path, a folder before what is in it."""
     try:
         with os.scandir(root / folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
@@ -110,39 +122,32 @@ def _walk(root: Path, folder: str, found: Found) -> Iterator[tuple[Place, os.sta
         found.errors.append(failure("read", root / folder, error).message)
         return
     for entry in listed:
-        place = Place(root, f"{folder}/{entry.name}" if folder else entry.name)
+        rel = f"{folder}/{entry.name}" if folder else entry.name
         if entry.name in VERSION_CONTROL:
             found.skipped += 1
             continue
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except OSError as error:
-            found.errors.append(failure("read", place.path, error).message)
-            continue
-        yield place, status
-        if stat.S_ISDIR(status.st_mode):
-            yield from _walk(root, place.rel, found)
+        yield rel, entry
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(root, rel, found)
 
 
 def _one(
-    place: Place,
-    status: os.stat_result,
-    matcher: Needle,
-    found: Found,
-    linked: dict[tuple[int, int], list[tuple[Place, int]]],
-    outside: list[Path],
+    root: Path, rel: str, entry: os.DirEntry[str], matcher: Needle, found: Found, behind: _Behind
 ) -> None:
-    if stat.S_ISLNK(status.st_mode):
-        target = str(place.path.readlink())
-        if matcher.spans(os.fsencode(target)):
-            found.links.append(place)
-        outside.append(place.path)
-    elif stat.S_ISREG(status.st_mode):
-        _file(place, status.st_size, matcher, found)
-        if status.st_nlink > 1:
-            linked.setdefault((status.st_dev, status.st_ino), []).append((place, status.st_nlink))
-    elif not stat.S_ISDIR(status.st_mode):
-        found.note("special file", place.rel)
+    try:
+        if entry.is_file(follow_symlinks=False):
+            _file(root, rel, entry.path, matcher, found, behind)
+        elif entry.is_symlink():
+            path = root / rel
+            if matcher.spans(os.fsencode(path.readlink())):
+                found.links.append(Place(root, rel))
+            behind.links.append(path)
+        elif not entry.is_dir(follow_symlinks=False):
+            found.note("special file", rel)
+    except WikiError as error:
+        found.errors.append(error.message)
+    except OSError as error:
+        found.errors.append(failure("read", root / rel, error).message)
 
 
 def _named(raw: bytes, matcher: Needle) -> bool:
@@ -151,25 +156,38 @@ def _named(raw: bytes, matcher: Needle) -> bool:
     return any(span.end > above for span in matcher.spans(raw, words=True))
 
 
-def _file(place: Place, size: int, matcher: Needle, found: Found) -> None:
-    found.files += 1
+def _file(root: Path, rel: str, path: str, matcher: Needle, found: Found, behind: _Behind) -> None:
+    handle = os.open(path, _OPEN)
     try:
-        if size <= WHOLE:
-            with open(f"{place.root}/{place.rel}", "rb", buffering=0) as stream:  # noqa: PTH123 - of every file
-                data = stream.read()
-            reading = look(matcher, data)
-            head = data[:512]
-        else:
-            reading = look_at(matcher, place.path)
-            with place.path.open("rb") as stream:
-                head = stream.read(512)
-    except WikiError as error:
-        found.errors.append(error.message)
-        return
-    except OSError as error:
-        found.errors.append(failure("read", place.path, error).message)
-        return
-    kind = containers.kind_of(head)
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            found.note("special file", rel)
+            return
+        found.files += 1
+        if status.st_nlink > 1:
+            names = behind.linked.setdefault((status.st_dev, status.st_ino), [])
+            names.append((Place(root, rel), status.st_nlink))
+        data = _read(handle, status.st_size) if status.st_size <= WHOLE else os.read(handle, _HEAD)
+    finally:
+        os.close(handle)
+    reading = look(matcher, data) if status.st_size <= WHOLE else look_at(matcher, root / rel)
+    kind = containers.kind_of(data)
+    if kind or reading is not None:
+        _note(Place(root, rel), kind, reading, matcher, found)
+
+
+def _read(handle: int, size: int) -> bytes:
+    """Return what a file holds, which may no longer be as much as it said."""
+    data = os.read(handle, size + 1)
+    if len(data) == size:
+        return data
+    parts = [data]
+    while parts[-1]:
+        parts.append(os.read(handle, 1 << 20))
+    return b"".join(parts)
+
+
+def _note(place: Place, kind: str, reading: Reading | None, matcher: Needle, found: Found) -> None:
     if kind:
         within = containers.holds(place.path, kind, matcher) if reading is None else None
         found.note(kind, place.rel, open_=bool(within))
