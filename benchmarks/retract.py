@@ -27,8 +27,17 @@ from llm_wiki.withdraw.match import Matcher
 from llm_wiki.withdraw.match_text import look_at
 from llm_wiki.withdraw.scope import scan
 
-VALUES = {"token": "tokZk3vR9qLm2xW8hT4", "password": 'p@ss/wörd"&x', "words": "correct horse battery 9"}
-ROUNDS = 5
+VALUES = {
+    "token": "tokZk3vR9qLm2xW8hT4",
+    "password": 'p@ss/wörd"&x',
+    "words": "correct horse battery 9",
+    "digits": "4929131806027",
+    "name": "Zoë Müller-Łukić",
+    "script": "Анна Каренина",
+    "pin": "4711",
+}
+TARGETS = {"reading": 2.0, "ripgrep": 10.0}
+ROUNDS = 7
 
 
 def build(top: Path, count: int) -> int:
@@ -73,12 +82,10 @@ def read(top: Path) -> int:
 def ripgrep(top: Path, value: str) -> None:
     command = [
         "rg",
-        "--quiet",
         "--no-ignore",
         "--hidden",
         "--text",
         "--fixed-strings",
-        "--count",
         "--file",
         "-",
     ]
@@ -86,16 +93,36 @@ def ripgrep(top: Path, value: str) -> None:
 
 
 def compare(top: Path) -> None:
-    reading = best(lambda: read(top))
-    print(f"reading in Python  {reading:.3f} s")
-    for name, value in VALUES.items():
-        matcher = Matcher(value.encode())
+    """Print each kind of value beside reading and ripgrep, taken in turns so that all share the same minute."""
+    matchers = {name: Matcher(value.encode()) for name, value in VALUES.items()}
+    actions: dict[str, Callable[[], object]] = {"reading": lambda: read(top)}
+    for name, matcher in matchers.items():
         matcher.spans(b"x")
-        seconds = best(lambda matcher=matcher: scan([top], matcher))
-        line = f"retract, {name:<9} {seconds:.3f} s   {seconds / reading:.2f} x reading"
+        actions[name] = lambda matcher=matcher: scan([top], matcher)
         if shutil.which("rg"):
-            line += f"   {seconds / best(lambda value=value: ripgrep(top, value)):.1f} x ripgrep"
-        print(line)
+            actions[f"rg {name}"] = lambda value=VALUES[name]: ripgrep(top, value)
+    seconds = dict.fromkeys(actions, 1e9)
+    for _ in range(ROUNDS):
+        for name, action in actions.items():
+            start = time.perf_counter()
+            action()
+            seconds[name] = min(seconds[name], time.perf_counter() - start)
+    print(f"reading in Python  {seconds['reading']:.3f} s   (targets: " + _targets() + ")")
+    for name in VALUES:
+        ratios = {"reading": seconds[name] / seconds["reading"]}
+        if f"rg {name}" in seconds:
+            ratios["ripgrep"] = seconds[name] / seconds[f"rg {name}"]
+        said = "   ".join(
+            f"{ratio:.2f} x {other}{'' if ratio <= TARGETS[other] else ' (over)'}"
+            for other, ratio in ratios.items()
+        )
+        print(
+            f"retract, {name:<9} {seconds[name]:.3f} s   {said}{'' if len(ratios) > 1 else '   ripgrep is absent'}"
+        )
+
+
+def _targets() -> str:
+    return ", ".join(f"at most {ratio:g} x {other}" for other, ratio in TARGETS.items())
 
 
 def growth(base: Path) -> None:
