@@ -21,7 +21,7 @@ from pathlib import Path
 
 from cellarkit import BODY, CANARY, NAME, TITLE, URL, A, B, article, cellar, quoted
 from killer import Points, in_child
-from program import Program
+from program import Done, Program
 from scanner import holds
 
 import llm_wiki
@@ -60,7 +60,7 @@ class Scene:
     def __init__(self, work: Path) -> None:
         self.work, self.home, self.master = work, work / "home", work / "master"
         self.hub, self.told = self.home / "wiki", work / "told"
-        self.known: dict[bytes, bool] = {}
+        self.known: dict[tuple[bytes, tuple[str, ...]], bool] = {}
 
     def build(self) -> None:
         wiki = Program(self.work)
@@ -83,45 +83,55 @@ class Scene:
         shutil.rmtree(self.home, ignore_errors=True)
         shutil.copytree(self.master, self.home)
 
-    def run(self, *words: str, point: int = -1) -> tuple[int, str, str]:
+    def run(self, *words: str, point: int = -1) -> Done:
         """Run a command line in a child; return its exit and what it said. At `point` it is killed."""
 
         def act() -> None:
             points = Points(point)
             if point >= 0:
                 points.install()
-            out, err = io.StringIO(), io.StringIO()
-            sys.stdin = io.TextIOWrapper(io.BytesIO(BODY.encode()))
-            code = 0
-            try:
-                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                    program(list(words))
-            except SystemExit as error:
-                code = int(error.code or 0)
+            done = here(words, BODY.encode())
             count = points.count
             os.write = REAL
-            self.told.write_text(json.dumps([code, out.getvalue(), err.getvalue(), count]))
+            self.told.write_text(json.dumps([done, count]))
 
         self.told.unlink(missing_ok=True)
         ended = in_child(act)
         if ended:
-            return ended, "", ""
-        code, out, err, self.count = json.loads(self.told.read_text())
-        return code, out, err
+            return Done(ended, "", "")
+        done, self.count = json.loads(self.told.read_text())
+        return Done(*done)
+
+    def at_once(self, *calls: tuple[tuple[str, ...], bytes]) -> list[Done]:
+        """Run command lines in parallel, each with its standard input; return what they said."""
+        children = []
+        for number, (words, given) in enumerate(calls):
+            child = os.fork()
+            if child == 0:
+                try:
+                    done = here(words, given)
+                    (self.work / f"told{number}").write_text(json.dumps(done))
+                finally:
+                    os._exit(0)
+            children.append(child)
+        for child in children:
+            os.waitpid(child, 0)
+        return [Done(*json.loads((self.work / f"told{number}").read_text())) for number in range(len(calls))]
 
     @property
     def root(self) -> Path:
         active = self.hub / "topics/wine"
         return active if active.is_dir() else self.hub / "topics/.archive/wine"
 
-    def left(self) -> list[str]:
+    def left(self, *values: str) -> list[str]:
         """Return what of the home still holds anything of the source, by the independent scanner."""
+        values = values or TRACES
         found = []
         for path in sorted(self.home.rglob("*")):
             data = path.name.encode() + (b"\n" + path.read_bytes() if path.is_file() else b"")
-            if data not in self.known:
-                self.known[data] = any(holds(data, value, 1) for value in TRACES)
-            if self.known[data]:
+            if (data, values) not in self.known:
+                self.known[data, values] = any(holds(data, value, 1) for value in values)
+            if self.known[data, values]:
                 found.append(path.relative_to(self.home).as_posix())
         return found
 
@@ -156,6 +166,26 @@ class Scene:
 REAL = os.write
 
 
+def here(words: tuple[str, ...], given: bytes) -> Done:
+    """Run a command line in this process, which has no other use any more."""
+    out, err = io.StringIO(), io.StringIO()
+    sys.stdin = io.TextIOWrapper(io.BytesIO(given))
+    code = 0
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            program(list(words))
+    except SystemExit as error:
+        code = int(error.code or 0)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def preload() -> None:
+    """Load every module of the program once, and not in every child."""
+    for module in pkgutil.walk_packages(llm_wiki.__path__, "llm_wiki."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
 def taken(total: int, limit: int) -> list[int]:
     """Return the points to be run, evenly over all; the first and the last are among them."""
     if not limit or limit >= total:
@@ -185,9 +215,7 @@ def main(work: Path, limit: int) -> None:
     for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "LLM_WIKI_CONFIG_DIR", "LLM_WIKI_HUB"):
         os.environ.pop(name, None)
     os.chdir(work)
-    for module in pkgutil.walk_packages(llm_wiki.__path__, "llm_wiki."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)  # once, not in every child
+    preload()
     scene.fresh()
     before = scene.state() | {"left": scene.left()}
     code, out, _ = scene.run(*APPLY, point=0)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
 from pathlib import Path
 
 from llm_wiki.core.files import failure
 
 _NAME = "llm-wiki"
+_STARTED = time.time_ns()
+WITHDRAWN = "withdrawn"
+"""An empty file beside derived data: its time is that of the last withdrawal from the root."""
 
 
 def config_dir() -> Path:
@@ -41,6 +45,27 @@ def root_state(root: Path) -> Path:
 def root_cache(root: Path) -> Path:
     """Return the folder of the derived data of a root; it need not exist yet."""
     return cache_dir() / "roots" / root_key(root)
+
+
+def mark_withdrawn(cache: Path) -> None:
+    """Note in a folder of derived data that something was withdrawn just now. Raises `Unreadable`."""
+    path = private_dir(cache) / WITHDRAWN
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise failure("write", path, error) from error
+
+
+def withdrawn_since_start(cache: Path) -> bool:
+    """Tell whether something was withdrawn since this process began: what it has read may still hold it.
+
+    Whoever writes derived data asks after each write, and removes what it has written: before the mark
+    whoever withdraws removes it.
+    """
+    try:
+        return os.stat(cache / WITHDRAWN).st_mtime_ns >= _STARTED  # noqa: PTH116 - on the way of every run
+    except OSError:
+        return False
 
 
 def private_dir(path: Path) -> Path:

@@ -20,7 +20,7 @@ from typing import Any
 from llm_wiki import __version__
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import write_atomic
-from llm_wiki.core.state import private_dir, root_cache
+from llm_wiki.core.state import private_dir, root_cache, withdrawn_since_start
 from llm_wiki.lint.finding import Finding
 from llm_wiki.lint.options import Options
 from llm_wiki.lint.report import Report
@@ -76,6 +76,8 @@ class Memo:
         with suppress(OSError, WikiError):
             private_dir(self.path.parent)
             write_atomic(self.path, self.key + digest + payload, mode=0o600)
+            if withdrawn_since_start(self.path.parent):
+                self.path.unlink(missing_ok=True)
 
 
 def _plain(listing: Listing) -> tuple[Any, ...]:

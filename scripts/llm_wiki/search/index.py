@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 from llm_wiki import __version__
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import write_atomic
-from llm_wiki.core.state import private_dir, root_cache
+from llm_wiki.core.state import private_dir, root_cache, withdrawn_since_start
 
 if TYPE_CHECKING:
     from llm_wiki.search import store
@@ -198,12 +198,16 @@ def _stored(root: Root, wanted: store.Wanted, read: store.Read, listing: bytes) 
     except (OSError, WikiError, RuntimeError):
         return None
     seal = Seal(folder)
-    for attempt in (_agreeing, _updated, _rebuilt):
-        with suppress(sqlite3.Error, OSError, WikiError, ValueError, TypeError):
-            db = attempt(seal, wanted, read)
-            if db is not None:
-                seal.follow(listing)
-                return db
+    try:
+        for attempt in (_agreeing, _updated, _rebuilt):
+            with suppress(sqlite3.Error, OSError, WikiError, ValueError, TypeError):
+                db = attempt(seal, wanted, read)
+                if db is not None:
+                    seal.follow(listing)
+                    return db
+    finally:
+        if withdrawn_since_start(folder):
+            drop(root.path)
     return None
 
 

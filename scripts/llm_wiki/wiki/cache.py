@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import llm_wiki
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.state import private_dir, root_cache
+from llm_wiki.core.state import private_dir, root_cache, withdrawn_since_start
 from llm_wiki.wiki.listing import Stamp
 from llm_wiki.wiki.parallel import join
 from llm_wiki.wiki.rows import SETTLED, Entry, Tails
@@ -220,6 +220,8 @@ class RowCache:
                 stream.write(payload)
                 stream.write(tails)
             temp.replace(self.folder / name)
+            if withdrawn_since_start(self.folder):
+                (self.folder / name).unlink(missing_ok=True)
         finally:
             temp.unlink(missing_ok=True)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import write_atomic
-from llm_wiki.core.state import private_dir, root_cache
+from llm_wiki.core.state import private_dir, root_cache, withdrawn_since_start
 from llm_wiki.wiki.cache import stamp_settled
 from llm_wiki.wiki.listing import Stamp, stamp_of
 
@@ -97,3 +97,5 @@ class Digests:
             write_atomic(
                 path, _MAGIC + hashlib.blake2b(payload, digest_size=_SUM).digest() + payload, mode=0o600
             )
+            if withdrawn_since_start(path.parent):
+                path.unlink(missing_ok=True)

@@ -12,9 +12,10 @@ from typing import Any, Final
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import TEMP_PREFIX, failure, printable, write_atomic
 from llm_wiki.core.locks import state_lock
-from llm_wiki.core.state import cache_dir, config_dir, state_dir
+from llm_wiki.core.state import WITHDRAWN, cache_dir, config_dir, mark_withdrawn, state_dir
 from llm_wiki.core.stores import Hits, Needle
 from llm_wiki.core.withdrawn import forget_where
+from llm_wiki.wiki.parallel import join
 from llm_wiki.withdraw.match_text import look_at
 from llm_wiki.withdraw.rewriting import clean, masked_text
 
@@ -136,16 +137,37 @@ class Caches(_Folder):
         return cache_dir()
 
     def remove(self, matcher: Needle) -> int:
-        """Remove every cache of the roots: none may hold a word of what was withdrawn."""
+        """Remove every cache of the roots: none may hold a word of what was withdrawn.
+
+        A mark stays, by which whoever has read the root before takes back what it writes after this.
+        """
         del matcher
+        join()
         gone = 0
+        refused: WikiError | None = None
+        for folder in self._folders():
+            try:
+                mark_withdrawn(folder)
+            except WikiError as error:
+                refused = error  # what can be removed is removed nevertheless
         for path in list(self.files()):
+            if path.name == WITHDRAWN:
+                continue
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 raise failure("remove", path, error) from None
             gone += 1
+        if refused is not None:
+            raise refused
         return gone
+
+    def _folders(self) -> list[Path]:
+        """Return the folders of the roots that are meant, those too in which nothing lies yet."""
+        roots = self.top / "roots"
+        if self.keys is not None:
+            return [roots / key for key in sorted(self.keys)]
+        return sorted(path for path in roots.iterdir() if path.is_dir()) if roots.is_dir() else []
 
 
 class State(_Folder):
