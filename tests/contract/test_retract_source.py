@@ -166,6 +166,43 @@ def test_an_article_that_lists_another_source_in_its_text_alone_is_only_named(wi
     assert "lukewarm" in page.read_text()
 
 
+def test_a_copy_of_its_text_in_the_inbox_goes_with_it_and_verify_finds_a_later_one(wiki, root):
+    processed = root / "inbox/.processed"
+    processed.mkdir(parents=True, exist_ok=True)
+    (processed / "same.md").write_bytes((root / A).read_bytes())
+    (processed / "text.txt").write_text(BODY)
+    (processed / "other.txt").write_text("Quite another text.\n")
+    plan = wiki.ok("retract-source", "plan", A, "--wiki", "wine", "--json").json
+    assert {("copy", "inbox/.processed/same.md"), ("copy", "inbox/.processed/text.txt")} <= places(
+        plan["references"]
+    )
+    report = wiki.ok(
+        "retract-source", "apply", A, "--wiki", "wine", "--plan-id", plan["plan_id"], "--json"
+    ).json
+    assert report["status"] == "verified"
+    assert [path.name for path in sorted(processed.iterdir())] == ["other.txt"]
+    assert holders(wiki.home, CANARY) == []
+    (root / "inbox/again.txt").write_text(BODY)
+    again = wiki("retract-source", "verify", A, "--wiki", "wine", "--json").json
+    assert places(again["left"]) == {("copy", "inbox/again.txt")}
+
+
+def test_a_file_that_it_came_from_is_told_by_its_folder_at_least(wiki, root):
+    page = root / "inbox/page.html"
+    page.write_text("<h1>Some page here</h1><p>Wine is 42 degrees, and there is more to say about it.</p>")
+    wiki.ok("ingest", page, "--wiki", "wine")
+    report = wiki("retract-source", "apply", "2026-01-10-some-page-here.md", "--wiki", "wine", "--json").json
+    assert ("name", "inbox/[RETRACTED]") in places(report["left"])
+
+
+def test_a_command_to_copy_holds_a_name_with_blanks(wiki, root):
+    rel = "raw/articles/a report (2).md"
+    (root / A).rename(root / rel)
+    article(root, "a", [rel], "Wine.\n")
+    done = wiki("retract-source", "apply", "a report (2).md", "--wiki", "wine", "--json").json
+    assert done["next"][-1].endswith(f"retract-source verify --wiki wine '{rel}'")
+
+
 def test_no_index_is_made_where_there_was_none(wiki, root):
     (root / "output/projects/p/code").mkdir(parents=True)
     (root / "output/projects/p/WHY.md").write_text(f"# P\n\nFor [r](../../../{A}) and [o](../../../{B}).\n")

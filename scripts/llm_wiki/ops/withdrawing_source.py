@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -142,8 +143,8 @@ def next_steps(report: Report, *, command: str) -> list[str]:
     if report.left:
         steps.append("edit what still names it, or take the words out everywhere with: llm-wiki retract")
     for copy in report.copies:
-        name, colon, rel = copy.partition(": ")
-        wiki = f" --wiki {name} {rel}" if colon else f" {copy}"
+        name, rel = ("", copy) if copy.startswith("raw/") else copy.split(": ", 1)
+        wiki = f" --wiki {name} {shlex.quote(rel)}" if name else f" {shlex.quote(rel)}"
         steps.append(f"the same source is there once more: llm-wiki retract-source apply{wiki}")
     if report.mode == "apply" and report.status == "incomplete":
         steps.append(f"then look again: {command}")

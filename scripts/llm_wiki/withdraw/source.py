@@ -23,7 +23,7 @@ from llm_wiki.model import layout
 from llm_wiki.wiki.resolve import Root
 from llm_wiki.wiki.snapshot import Snapshot
 from llm_wiki.withdraw import source_hub, source_intent
-from llm_wiki.withdraw.match_text import look_at
+from llm_wiki.withdraw.match_text import MARKER, look_at
 from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.scope import Found, scan
 from llm_wiki.withdraw.source_intent import Pending
@@ -31,7 +31,7 @@ from llm_wiki.withdraw.source_known import Reference
 from llm_wiki.withdraw.source_pick import is_called, pick, traces_of
 from llm_wiki.withdraw.source_plan import Plan, is_live, plan_source
 from llm_wiki.withdraw.source_traces import Identity, Traces
-from llm_wiki.withdraw.source_urls import held_addresses
+from llm_wiki.withdraw.source_urls import held_things
 
 BEYOND: Final = "version history, backups and copies outside this wiki are out of reach"
 GONE: Final = (
@@ -221,7 +221,7 @@ def verify(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
         except BadUsage:
             who = Identity(_below(root.path, wanted))
             report.warnings.append(GONE)
-            report.left += held_addresses(root, snapshot)
+            report.left += held_things(root, snapshot)
     report.source = who.path
     traces = traces_of(snapshot, who)
     _look_again(root, traces, stores, report, {})
@@ -256,6 +256,8 @@ def _report(mode: str, root: Root, made: Plan) -> Report:
     seen = hashlib.sha256(made.picked.data)
     for rel, (old, new) in sorted(made.new.items()):
         seen.update(rel.encode("utf-8", "surrogateescape") + b"\0" + old + b"\0" + new)
+    for change in made.tx.changes:
+        seen.update(f"{change.action} {change.path}\0".encode("utf-8", "surrogateescape"))
     report.plan_id = seen.hexdigest()[:16]
     return report
 
@@ -320,7 +322,9 @@ def _mask(report: Report, traces: Traces) -> None:
     """Let the report of a retraction say nothing of the source but the path that was asked for."""
 
     def clean(one: Reference) -> Reference:
-        return one._replace(path=masked_text(traces, one.path))
+        folder, slash, _ = one.path.rpartition("/")
+        shown = masked_text(traces, one.path)
+        return one._replace(path=folder + slash + shown if shown == MARKER.decode() else shown)
 
     report.references = [clean(one) for one in report.references]
     report.left = [clean(one) for one in report.left]

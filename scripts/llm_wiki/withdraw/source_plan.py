@@ -28,6 +28,7 @@ from llm_wiki.withdraw.source_files import kind_of_file, without_source_in_file
 from llm_wiki.withdraw.source_known import Reference, Source
 from llm_wiki.withdraw.source_page import Edited, mark_page, rests_on_others, without_source
 from llm_wiki.withdraw.source_pick import RAW, Picked, pick, traces_of
+from llm_wiki.withdraw.source_urls import texts_of_inbox
 
 VERB: Final = "retract-source"
 LOG_TEXT: Final = "removed a source"
@@ -82,6 +83,7 @@ def plan_source(root: Root, wanted: str, today: date | None = None) -> Plan:
     plan.found = scan([root.path], traces)
     _read_found(plan)
     _files(plan, snapshot)
+    _twins(plan)
     _orphans(plan, snapshot)
     _bodies(plan)
     _transaction(plan, snapshot, today or clock.today())
@@ -123,6 +125,17 @@ def _files(plan: Plan, snapshot: Snapshot) -> None:
             plan.marked[rel] = done.marked
         if done.data != data:
             plan.new[rel] = (data, done.data)
+
+
+def _twins(plan: Plan) -> None:
+    """Let copies of its text that lie in the inbox, processed or not, go with it."""
+    for rel, data, bodies in texts_of_inbox(plan.tx.root):
+        if _plain(rel) and not {*bodies}.isdisjoint(plan.picked.keys.bodies):
+            plan.new.pop(rel, None)
+            plan.references = [one for one in plan.references if one.path != rel] + [
+                Reference("copy", rel, 0)
+            ]
+            plan.tx.delete(rel, expect=sha256(data))
 
 
 def _edited(plan: Plan, rel: str, data: bytes) -> Edited:

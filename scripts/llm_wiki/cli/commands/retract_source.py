@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -83,7 +84,7 @@ def outcome(
     with waiting("looking for what names it"):
         report = run(mode, raw_path, root, plan_id=plan_id)
     where = f" --wiki {root.name}" if root.hub is not None and root.kind == "topic" else ""
-    command_line = f"llm-wiki retract-source verify{where} {report.source}"
+    command_line = f"llm-wiki retract-source verify{where} {shlex.quote(report.source)}"
     data = report_data(report, with_recompile=recompile_plan, command=command_line)
     for text in data["errors"]:
         say(f"llm-wiki: {text}")
