@@ -342,6 +342,18 @@ def test_an_archived_topic_is_no_refuge(wiki, root):
     assert add(wiki, "wine", "Back", URL, BODY).exit == 4
 
 
+def test_what_this_machine_kept_of_a_topic_before_it_was_archived_goes_too(wiki, root):
+    wiki.ok("search", "wine", "--wiki", "wine")
+    wiki.ok("archive", "topic", "wine")
+    assert [path for path in holders(wiki.home, *TRACES) if "/undo/" in path]
+    wiki("retract-source", "apply", NAME, "--wiki", "wine")
+    assert holders(wiki.home, *TRACES, CANARY) == []
+    value = "Other paper about water"
+    archived = ("--wiki", "wine", "--stdin", "--apply", "--json")
+    assert wiki("retract", *archived, stdin=value.encode()).json["status"] == "verified"
+    assert [path for path in holders(wiki.home, value) if ".local/state" in path or ".cache" in path] == []
+
+
 def test_it_cannot_be_undone_and_older_changes_that_held_it_neither(wiki, root):
     page = article(root, "a", [A, B], INLINE)
     wiki("lint", "--wiki", "wine", "--fix")
