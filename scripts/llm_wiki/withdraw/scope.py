@@ -126,8 +126,13 @@ def _walk(root: Path, folder: str, found: Found) -> Iterator[tuple[str, os.DirEn
         if entry.name in VERSION_CONTROL:
             found.skipped += 1
             continue
+        try:
+            is_folder = entry.is_dir(follow_symlinks=False)
+        except OSError as error:
+            found.errors.append(failure("read", root / rel, error).message)
+            continue
         yield rel, entry
-        if entry.is_dir(follow_symlinks=False):
+        if is_folder:
             yield from _walk(root, rel, found)
 
 
