@@ -283,7 +283,8 @@ def test_several_hits_are_listed_and_nothing_is_done(wiki, root):
 
 
 @pytest.mark.parametrize(
-    "wanted", ["raw/articles/none.md", "wiki/concepts/a.md", "_index.md", "raw/articles/_index.md", "", "raw"]
+    "wanted",
+    ["raw/articles/none.md", "wiki/concepts/a.md", "_index.md", "raw/articles/_index.md", "", " ", "raw"],
 )
 def test_what_is_no_source_is_refused_with_2(wiki, root, wanted):
     article(root, "a", [A, B], INLINE)
@@ -291,6 +292,7 @@ def test_what_is_no_source_is_refused_with_2(wiki, root, wanted):
     done = wiki("retract-source", "apply", wanted, "--wiki", "wine")
     assert done.exit == 2, done
     assert "Traceback" not in done.err
+    assert "internal error" not in done.err
     assert contents(wiki.hub) == before
 
 
@@ -343,7 +345,7 @@ def test_an_archived_topic_is_no_refuge(wiki, root):
 
 
 def test_what_this_machine_kept_of_a_topic_before_it_was_archived_goes_too(wiki, root):
-    wiki.ok("search", "wine", "--wiki", "wine")
+    wiki("search", "wine", "--wiki", "wine")
     wiki.ok("archive", "topic", "wine")
     assert [path for path in holders(wiki.home, *TRACES) if "/undo/" in path]
     wiki("retract-source", "apply", NAME, "--wiki", "wine")
@@ -382,6 +384,13 @@ def test_the_same_source_in_another_topic_is_named_and_left_to_a_run_of_its_own(
     assert report["copies"] == ["water: raw/articles/2026-01-10-elsewhere.md"]
     assert report["status"] == "verified"
     assert any("--wiki water" in step for step in report["next"])
+
+
+def test_a_copy_of_the_same_name_in_another_topic_can_be_named_to_the_next_run(wiki, root):
+    (wiki.hub / "topics/water" / A).write_bytes((root / A).read_bytes())
+    report = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json
+    assert report["copies"] == [f"water: {A}"]
+    assert f"llm-wiki retract-source apply --wiki water {A}" in " ".join(report["next"])
 
 
 def test_another_source_that_names_it_keeps_its_text_and_its_lock_agrees(wiki, root):
