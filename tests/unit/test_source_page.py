@@ -138,6 +138,23 @@ def test_a_second_time_changes_nothing(name):
     assert not again.references
 
 
+def test_a_page_that_is_no_utf8_is_marked_too_and_keeps_its_bytes():
+    page = f"---\ntitle: Caf\xe9\nsources:\n  - {A}\n---\n\nS\xfc\xdf. Red \xe9 [r]({UP}).\n".encode(
+        "latin-1"
+    )
+    done = without_source(source(), "wiki/concepts/x.md", page)
+    after = f"---\ntitle: Caf\xe9\nsources: []\n---\n\nS\xfc\xdf. {OPEN}Red \xe9 r.\n"
+    assert done.data in (after.encode("latin-1"), after.replace("sources: []", "sources:").encode("latin-1"))
+
+
+@pytest.mark.parametrize("word", ["here", "hier für"])
+def test_a_long_page_costs_no_more_than_its_length(word):
+    """Were each citation compared with each other, or each offset counted anew, this would take minutes."""
+    body = "\n\n".join(f"Number {number} is {word} [o]({OTHER})." for number in range(20_000))
+    done = without(f"---\ntitle: X\n---\n\n{body}\n\nRed [r]({UP}).\n")
+    assert done.data.decode().endswith(f"[o]({OTHER}).\n\n{OPEN}Red r.\n")
+
+
 FIELDS = {
     "a block list": (f"sources:\n  - {A}\n  - {B}  # keep\n", f"sources:\n  - {B}  # keep\n"),
     "a flow list": (f"sources: [{A}, {B}]\n", f"sources: [{B}]\n"),

@@ -7,6 +7,7 @@ paragraph, list item or quotation, or a row of a table. Offsets are those of cha
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -90,10 +91,9 @@ def _behind_marks(text: str, at: int) -> int:
 def _says(text: str, start: int, end: int, cites: Sequence[Cite]) -> bool:
     """Tell whether a sentence has words beside its citations."""
     parts, at = [], start
-    for cite in cites:
-        if start <= cite.start < end:
-            parts.append(text[at : max(at, cite.start)])
-            at = max(at, cite.end)
+    for cite in cites[bisect_left(cites, (start,)) : bisect_left(cites, (end,))]:
+        parts.append(text[at : max(at, cite.start)])
+        at = max(at, cite.end)
     return re.search(r"\w", "".join([*parts, text[at:end]])) is not None
 
 

@@ -328,7 +328,9 @@ def _mask(report: Report, traces: Traces) -> None:
 
     report.references = [clean(one) for one in report.references]
     report.left = [clean(one) for one in report.left]
-    report.copies = [masked_text(traces, text) for text in report.copies]
+    report.copies = [
+        text if text.endswith(report.source) else masked_text(traces, text) for text in report.copies
+    ]
     report.changes = [(action, masked_text(traces, path)) for action, path in report.changes]
     report.beyond = {
         kind: [masked_text(traces, place) for place in places] for kind, places in report.beyond.items()

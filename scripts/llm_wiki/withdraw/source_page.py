@@ -7,8 +7,11 @@ becomes its text. The sentence is not edited, but where it cited nothing else a 
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from typing import Final
 
 from llm_wiki.core.claims import OPEN, Cite, due
@@ -38,17 +41,24 @@ _AND: Final = re.compile(r"\s*(?:,|/|&|\band\b)\s*")
 
 
 def without_source(source: Source, rel: str, data: bytes) -> Edited:
-    """Return a page without the source. A page that is no UTF-8 text is left to what replaces plain text."""
+    """Return a page without the source."""
     try:
         data.decode()
     except UnicodeDecodeError:
-        return Edited(data)
+        return _of_other_bytes(source, rel, data)
     done = Edited(data)
     without_fields(source, rel, done)
     start = split(unix(done.data)).body
     head, body = done.data[:start], done.data[start:]
     first = unix(data).count(b"\n", 0, split(unix(data)).body) + 1
     done.data = head + _Body(source, rel, body, first, done).run()
+    return done
+
+
+def _of_other_bytes(source: Source, rel: str, data: bytes) -> Edited:
+    """Return a page that is no UTF-8 without the source, byte for byte; in two-byte text nothing is found."""
+    done = without_source(source, rel, data.decode("latin-1").encode())
+    done.data = done.data.decode().encode("latin-1")
     return done
 
 
@@ -282,9 +292,11 @@ class _Body:
             if not ours and self.source.is_other(self.folder, row):
                 places.append((row[4], row[5]))
                 self.cites.append((row[4], row[5], False))
+        places.sort()
         for pattern in (_URL, _RAW):
             for one in pattern.finditer(self.body):
-                if not any(start <= one.start() < end for start, end in places):
+                before = bisect_right(places, (one.start(), len(self.body)))
+                if not before or one.start() >= places[before - 1][1]:
                     self.cites.append((*one.span(), False))
         offsets = _Offsets(self.text)
         cites = [
@@ -317,17 +329,17 @@ class _Offsets:
     """Turns offsets in bytes into such in characters, and back."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
         self.plain = text.isascii()
-        self.raw = b"" if self.plain else text.encode()
+        sizes = () if self.plain else (len(char.encode()) for char in text)
+        self.starts = array("Q", accumulate(sizes, initial=0))
 
     def char(self, at: int) -> int:
         """Return the character at a byte."""
-        return at if self.plain else len(self.raw[:at].decode())
+        return at if self.plain else bisect_left(self.starts, at)
 
     def byte(self, at: int) -> int:
         """Return the byte at a character."""
-        return at if self.plain else len(self.text[:at].encode())
+        return at if self.plain else self.starts[at]
 
 
 def cut_out(data: bytes, start: int, end: int, ranges: Iterable[tuple[int, int]]) -> bytes:

@@ -74,7 +74,7 @@ def traces_of(snapshot: Snapshot, who: Identity) -> Traces:
 
 def _path(snapshot: Snapshot, wanted: str) -> str:
     sources = [rel for rel in snapshot.files if _is_source(rel)]
-    for rel in _ways(snapshot.root, wanted):
+    for rel in _ways(snapshot.root, wanted) if wanted else ():
         for same in (str, nfc, fold):
             found = sorted(each for each in sources if same(each) == same(rel))
             if found:
