@@ -153,7 +153,9 @@ def test_however_an_article_names_its_only_source_it_is_masked(wiki, root, field
     page.write_text(page.read_text().replace(f"sources:\n  - {A}\n", field))
     done = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json
     assert done["without_sources"] == ["wiki/concepts/b.md"]
-    assert "lukewarm" not in wiki.ok("read", "wiki/concepts/b.md", "--wiki", "wine").out
+    shown = wiki.ok("read", "wiki/concepts/b.md", "--wiki", "wine").out
+    assert "lukewarm" not in shown
+    assert "About b" not in shown
     assert TITLE not in page.read_text()
 
 
@@ -425,6 +427,22 @@ def test_the_title_in_a_sentence_is_left_to_a_person_and_told(wiki, root):
     assert places(done.json["left"]) == {("title", "wiki/concepts/a.md")}
     assert TITLE in page.read_text()
     assert any("llm-wiki retract" in step for step in done.json["next"])
+
+
+def test_an_index_says_what_its_pages_say(wiki, root):
+    """A title that is left in a page is left in its row too: a repair would only bring it back."""
+    page = root / "inventory/items/bottle.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(
+        f"---\ntitle: Bottle\nkind: item\nstatus: active\npriority: p1\ncreated: 2026-01-01\nupdated: 2026-01-01\n"
+        f"tags: [x]\nsummary: One.\nsources: [{A}]\nnext_action: Read {TITLE}\n---\n\n# Bottle\n"
+    )
+    wiki("lint", "--wiki", "wine", "--fix")
+    left = wiki("retract-source", "apply", A, "--wiki", "wine", "--json").json["left"]
+    assert {row["path"] for row in left} == {
+        "inventory/_index.md", "inventory/items/_index.md", "inventory/items/bottle.md"
+    }  # fmt: skip
+    assert wiki("index", "check", "--wiki", "wine").exit == 0
 
 
 def test_a_common_title_is_no_reason_to_change_other_text(wiki, root):

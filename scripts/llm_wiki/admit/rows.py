@@ -19,7 +19,7 @@ def plan_rows(
     *,
     missing: bool = True,
 ) -> dict[str, bytes]:
-    """Merge the rows of files into every index above them; return the new bytes by path.
+    """Merge the rows of files into every index above them; return by path what each then is.
 
     `files` are those that come, change, or (None) go; an index among them is merged from the bytes given.
 
@@ -39,6 +39,7 @@ def plan_rows(
             old = snapshot.read(index)
             new = indexes.merge(changes.get(index) or old, contract, today.isoformat())
             if new == old:
+                changes[index] = written[index] = new
                 continue
             tx.write(index, new, expect=sha256(old))
         elif folder and missing:

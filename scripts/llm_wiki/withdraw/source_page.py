@@ -35,6 +35,7 @@ _URL: Final = re.compile(rb"https?://[^\s<>\"'`|)\]]+", re.IGNORECASE)
 _RAW: Final = re.compile(rb"\braw/[\w./%-]+\.md\b")
 _FOOT: Final = re.compile(rb"\[\^([^\]\s]+)\]")
 _COMMENT: Final = re.compile(rb"<!--(?!RETRACTED-SOURCE-->).*?(?:-->|\Z)", re.DOTALL)
+_SUMMARY: Final = re.compile(rb"^summary:[ \t]*[\"']?(?=\S)(?!<!--)", re.MULTILINE)
 _UNMARKED: Final = "x" * len(OPEN)
 _NUMBER: Final = re.compile(r"^(?:[\dIVX]+[.)]\s*)+|\s*\([^()]*\)$")
 _AND: Final = re.compile(r"\s*(?:,|/|&|\band\b)\s*")
@@ -76,10 +77,14 @@ def rests_on_others(source: Source, rel: str, data: bytes) -> bool:
 
 def mark_page(data: bytes) -> bytes:
     """Return an article of which no source is left: a marker over the page, and one before its summary."""
+    page = document.page("", data)
+    summary = page.text("summary")
     with suppress(WikiError):
-        summary = document.page("", data).text("summary")
         if summary and OPEN not in summary:
             data = edit.set_field(data, "summary", OPEN + summary)
+    if page.front == "invalid":
+        start = split(unix(data)).body
+        data = _SUMMARY.sub(rb"\g<0>" + OPEN.encode(), data[:start], count=1) + data[start:]
     start = split(unix(data)).body
     eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
     body = data[start:].lstrip(b"\r\n")
