@@ -6,11 +6,11 @@ source; anywhere else `[RETRACTED]` takes the place of what named it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from typing import Final
 
+from llm_wiki.hook.files import row_of
 from llm_wiki.model import layout
 from llm_wiki.withdraw.match_text import Reading, look
 from llm_wiki.withdraw.rewriting import rewritten
@@ -78,11 +78,8 @@ def _state_lines(source: Source, rel: str, done: Edited, bodies: Collection[str]
 
 
 def _is_about(source: Source, line: bytes, bodies: Collection[str]) -> bool:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(record, dict):
+    record = row_of(line)
+    if record is None:
         return False
     digest, path = record.get("content_sha256"), record.get("path")
     if path == source.rel:

@@ -6,6 +6,7 @@ import json
 from typing import Final
 
 from llm_wiki.core.stores import Hits, Needle
+from llm_wiki.hook.files import row_of
 from llm_wiki.withdraw.share import Share
 
 _QUOTES: Final = ("payload_preview",)
@@ -32,11 +33,8 @@ class SourceShare(Share):
 
 
 def _without_quote(line: bytes) -> bytes:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return line
-    if not isinstance(row, dict) or not any(row.get(key) for key in _QUOTES):
+    row = row_of(line)
+    if row is None or not any(row.get(key) for key in _QUOTES):
         return line
     for key in _QUOTES:
         if key in row:
