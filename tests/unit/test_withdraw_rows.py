@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import subprocess
+import sys
 import tarfile
 import unicodedata
 import zipfile
@@ -513,3 +514,28 @@ def test_everywhere_reaches_other_roots_undo_caches_and_state(wiki):
     assert json.loads(manifest.read_text())["keep"] is False
     assert not (wiki.home / places[0]).exists()
     clean(wiki)
+
+
+def test_a_large_member_of_a_container_is_looked_at_piece_by_piece(tmp_path):
+    """The value stands behind 120 MB; the process that finds it never holds them at once."""
+    path = tmp_path / "large.zip"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("x.txt", "w", force_zip64=True) as member,
+    ):
+        for _ in range(120):
+            member.write(bytes(1 << 20))
+        member.write(SECRET.encode())
+    code = (
+        "import resource, sys; from pathlib import Path; from llm_wiki.withdraw.match import Matcher;"
+        "from llm_wiki.withdraw.containers import holds;"
+        "found = holds(Path(sys.argv[1]), 'zip', Matcher(sys.stdin.buffer.read()));"
+        "print(found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], input=SECRET.encode(),
+        capture_output=True, check=True, timeout=120,
+    )  # fmt: skip
+    found, peak = done.stdout.split()
+    assert found == b"True"
+    assert int(peak) < 100 * 1024 * (1024 if sys.platform == "darwin" else 1)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from llm_wiki.core.stores import Needle
-from llm_wiki.withdraw.match_text import look
+from llm_wiki.withdraw.match_text import look, windows_of
 
 MEMBERS: Final = 10_000
 """Files of one container that are looked at."""
@@ -58,25 +58,28 @@ def kind_of(head: bytes) -> str:
 def holds(path: Path, kind: str, matcher: Needle) -> bool | None:
     """Tell whether the value stands in a member of a container or in its name; None when that is not known.
 
-    A zip, gzip or tar is unpacked in memory up to `BYTES` and `MEMBERS`; of any other nothing is known.
+    A zip, gzip or tar is unpacked piece by piece up to `BYTES` and `MEMBERS`; of any other nothing is known.
     """
-    readers = {"zip": _zip, "gzip": _gzip, "tar": _tar}
-    if kind not in readers:
+    if kind not in _READERS:
         return None
-    left = BYTES
     try:
-        for number, (name, stream) in enumerate(readers[kind](path)):
-            if number >= MEMBERS or left <= 0:
-                return None
-            if matcher.spans(name.encode("utf-8", "surrogateescape")):
-                return True
-            data = stream.read(left) if stream else b""
-            left -= len(data)
-            if look(matcher, data) is not None:
-                return True
+        return any(look(matcher, piece) is not None for piece in _pieces(path, kind, matcher.reach))
     except _BROKEN:
         return None
-    return False if left > 0 else None
+
+
+def _pieces(path: Path, kind: str, overlap: int) -> Iterator[bytes]:
+    """Yield names and contents of the members, piece by piece. Raises ValueError for too many."""
+    left = BYTES
+    for number, (name, stream) in enumerate(_READERS[kind](path)):
+        if number >= MEMBERS:
+            raise ValueError(number)
+        yield name.encode("utf-8", "surrogateescape")
+        for _, piece in windows_of(stream, overlap) if stream else ():
+            yield piece
+            left -= len(piece)
+            if left < 0:
+                raise ValueError(left)
 
 
 def _zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
@@ -101,3 +104,6 @@ def _gzip(path: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
     except tarfile.TarError:
         with gzip.open(path) as stream:
             yield "", stream  # type: ignore[misc]
+
+
+_READERS: Final = {"zip": _zip, "gzip": _gzip, "tar": _tar}

@@ -10,7 +10,7 @@ import codecs
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from llm_wiki.core.files import failure, read_bytes
 from llm_wiki.core.stores import Needle, Span
@@ -108,11 +108,16 @@ def look_at(matcher: Needle, path: Path) -> Reading | None:
 def windows(path: Path, overlap: int) -> Iterator[tuple[int, bytes]]:
     """Yield (offset, bytes) of overlapping pieces of a file, one in memory at a time."""
     with path.open("rb") as stream:
-        offset, kept = 0, b""
-        while data := stream.read(_WINDOW):
-            yield offset, kept + data
-            kept = (kept + data)[-overlap:]
-            offset = stream.tell() - len(kept)
+        yield from windows_of(stream, overlap)
+
+
+def windows_of(stream: IO[bytes], overlap: int) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, bytes) of overlapping pieces of what a stream gives, one in memory at a time."""
+    read, kept = 0, b""
+    while data := stream.read(_WINDOW):
+        yield read - len(kept), kept + data
+        read += len(data)
+        kept = (kept + data)[-overlap:]
 
 
 def is_large(path: Path) -> bool:
