@@ -498,3 +498,16 @@ def test_a_source_that_is_no_markdown_goes_too(wiki, root):
     report = wiki.ok("retract-source", "apply", "raw/data/table.csv", "--wiki", "wine", "--json").json
     assert report["tombstone"] is None or report["tombstone"]
     assert not (root / "raw/data/table.csv").exists()
+
+
+def test_what_came_back_by_hand_or_by_a_merge_is_named(wiki, root):
+    data = (root / A).read_bytes()
+    id_ = wiki.ok("retract-source", "apply", A, "--wiki", "wine", "--json").json["tombstone"]
+    assert wiki.ok("raw", "verify", "--wiki", "water", "--json").json["retracted"] == []
+    back = "raw/notes/2026-02-02-moved.md"
+    (wiki.hub / "topics/water" / back).write_bytes(data.replace(b"title: The", b"title: A"))
+    done = wiki("raw", "verify", "--wiki", "water", "--json")
+    assert done.exit == 1
+    assert done.json["retracted"] == [{"path": back, "tombstone": id_, "topic": "wine"}]
+    wiki.ok("retract-source", "apply", back, "--wiki", "water")
+    assert wiki.ok("raw", "verify", "--wiki", "water").exit == 0

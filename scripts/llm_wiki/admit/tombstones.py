@@ -91,6 +91,15 @@ def keys_of(raw: Page, data: bytes, *more_bodies: str) -> Keys:
     )
 
 
+def stated_keys(raw: Page, digest: str) -> Keys:
+    """Return the keys of a raw file as its header states them, and one body hash: enough to compare many."""
+    return Keys(
+        _addresses((raw.text("source"), raw.text("canonical_url"))),
+        (digest,) if digest else (),
+        unpathed_upstream(raw.text),
+    )
+
+
 def body_forms(*texts: str) -> tuple[str, ...]:
     """Return the body hashes of some forms of one text: each as it is, and without empty lines before it.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from llm_wiki.admit.admission import known_body, raw_pages
 from llm_wiki.admit.raw import keys_of_source
 from llm_wiki.admit.tombroots import roots_of
 from llm_wiki.admit.tombstones import (
@@ -21,6 +22,7 @@ from llm_wiki.admit.tombstones import (
     lift_line,
     read_stones,
     read_tombstones,
+    stated_keys,
     stones_of,
 )
 from llm_wiki.admit.urls import is_web
@@ -30,6 +32,7 @@ from llm_wiki.core.transaction import Transaction, open_root
 from llm_wiki.ingest.source import Options, candidate, own_keys, read
 from llm_wiki.ops.status import named
 from llm_wiki.wiki.resolve import Root, find_hub
+from llm_wiki.wiki.snapshot import Snapshot
 
 LEAST_PREFIX = 4
 
@@ -69,6 +72,20 @@ def checked(root: Root, argument: str) -> Tombstone | None:
     BadUsage for what is neither, what `ingest.source` raises, and what `stones_of` does.
     """
     return held_among(_keys(argument.strip(), root), stones_of(root.path, root.hub))
+
+
+def returned(root: Root, snapshot: Snapshot) -> list[tuple[str, Tombstone]]:
+    """Return the raw files of a root that a tombstone holds: brought back by hand, or by a merge.
+
+    Raises as `stones_of`.
+    """
+    stones = [stone for stone in stones_of(root.path, root.hub) if not stone.lifted]
+    found = []
+    for page in raw_pages(snapshot) if stones else ():
+        held = held_among(stated_keys(page, known_body(snapshot, page)), stones)
+        if held is not None:
+            found.append((page.rel, held))
+    return found
 
 
 def _keys(argument: str, root: Root) -> Keys:

@@ -10,7 +10,7 @@ from typing import Final
 from llm_wiki.admit.rawlock import RAW_LOCK
 from llm_wiki.admit.rows import plan_rows
 from llm_wiki.admit.tombroots import roots_of
-from llm_wiki.admit.tombstones import TOMBSTONES, Keys, keys_of_urls, tombstone_line, unpathed_upstream
+from llm_wiki.admit.tombstones import TOMBSTONES, Keys, stated_keys, tombstone_line
 from llm_wiki.core import clock
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.files import check_relative, read_bytes, sha256
@@ -264,8 +264,7 @@ def _is_raw(rel: str) -> bool:
 
 def _same(mine: Keys, page: Page, digest: str) -> bool:
     """Tell whether a raw file has an address, the body or the upstream key of the source."""
-    urls = keys_of_urls(page.text("source"), page.text("canonical_url")).urls
-    upstream = unpathed_upstream(page.text)
-    return (
-        bool({*mine.urls} & {*urls}) or digest in mine.bodies or bool(upstream and upstream == mine.upstream)
+    theirs = stated_keys(page, digest)
+    return any({*one} & {*two} for one, two in zip(mine[:2], theirs[:2], strict=True)) or bool(
+        mine.upstream and mine.upstream == theirs.upstream
     )

@@ -93,21 +93,28 @@ def add(
 def verify(target: Target) -> Outcome:
     """Compare every source's body with the hash taken when it was admitted. Exit 1 on a difference.
 
-    A file without an entry is listed and is no failure.
+    A file without an entry is listed and is no failure. One that a tombstone holds is: it was retracted, and
+    came back by hand or by a merge.
     """
     from llm_wiki.admit.raw import verify as verified
     from llm_wiki.ingest.run import require_topic
+    from llm_wiki.ops.tombstones import returned
     from llm_wiki.ops.trees import load
 
     root = target.resolve()
     require_topic(root)
     with progress("reading") as advance:
-        found = verified(load(root, progress=advance))
+        snapshot = load(root, progress=advance)
+    found = verified(snapshot)
+    held = returned(root, snapshot)
     lines = [f"changed: {path}" for path in found.changed]
     lines += [f"missing: {path}" for path in found.missing]
     lines += [f"moved: {old} -> {new}" for old, new in found.moved]
     lines += [f"no entry: {path}" for path in found.unlisted]
     lines += [f"raw-lock.jsonl line {number} is no record" for number in found.unreadable_lines]
+    lines += [f"retracted: {path} ({stone.id} of {stone.name})" for path, stone in held]
+    if held:
+        lines.append("What was retracted is back; take it out with: llm-wiki retract-source apply PATH")
     lines.append(
         f"{found.checked} bodies compared, {len(found.changed)} changed, {len(found.missing)} missing."
     )
@@ -119,5 +126,6 @@ def verify(target: Target) -> Outcome:
         "moved": [list(pair) for pair in found.moved],
         "unlisted": list(found.unlisted),
         "unreadable_lines": list(found.unreadable_lines),
+        "retracted": [{"path": path, "tombstone": stone.id, "topic": stone.name} for path, stone in held],
     }
-    return Outcome(data, "\n".join(lines), int(not found.clean))
+    return Outcome(data, "\n".join(lines), int(not found.clean or bool(held)))
