@@ -5,11 +5,13 @@ import gzip
 import json
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import tarfile
 import unicodedata
 import zipfile
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -539,3 +541,35 @@ def test_a_large_member_of_a_container_is_looked_at_piece_by_piece(tmp_path):
     found, peak = done.stdout.split()
     assert found == b"True"
     assert int(peak) < 100 * 1024 * (1024 if sys.platform == "darwin" else 1)
+
+
+class TestNamesThatNoTransactionGives:
+    def test_links_pipes_and_sockets_lose_the_value_and_hinder_nothing(self, wiki):
+        text = put(wiki, "topics/one/raw/data/a.txt", SECRET)
+        folder = put(wiki, f"topics/one/raw/data/{SECRET}/x.txt", "x\n").parent
+        for place in (folder.parent, folder):
+            os.mkfifo(place / f"{SECRET}.fifo")
+            os.mknod(place / f"s{SECRET}", 0o600 | stat.S_IFSOCK)
+            (place / f"up{SECRET}").symlink_to("..")
+            (place / f"gone{SECRET}").symlink_to("nowhere")
+        done = retract(wiki, SECRET, "--apply")
+        assert (done.exit, done.json["status"], done.json["paths_renamed"]) == (0, "verified", 9), done
+        assert text.read_text() == "[RETRACTED]"
+        for place in (folder.parent, folder.parent / "[RETRACTED]"):
+            assert stat.S_ISFIFO((place / "[RETRACTED].fifo").lstat().st_mode)
+            assert (place / "up[RETRACTED]").readlink() == Path("..")
+        clean(wiki)
+
+    @pytest.mark.parametrize("name", ["Qz7!{}.txt", "{}Qz7!.md", "Qz7!{}Qz7!", ".{}Qz7!", "ü{}Qz7!.a.b"])
+    def test_a_name_that_would_be_too_long_is_cut(self, wiki, name):
+        first = name.format("a" * (255 - len(name.format("").encode())))
+        second = first.replace("Qz7!", "%51z7!") if len(first) < 200 else first.replace("a", "b")
+        for each in (first, second):
+            put(wiki, f"topics/one/raw/data/{each}", "Qz7!\n")
+        done = retract(wiki, "Qz7!", "--apply")
+        assert (done.exit, done.json["status"], done.json["paths_renamed"]) == (0, "verified", 2), done
+        held = [path.name for path in (wiki.hub / "topics/one/raw/data").glob("*RETRACTED*")]
+        assert len(held) == 2
+        assert all(each.endswith(os.path.splitext(first)[1]) or "!" in first[-4:] for each in held), held  # noqa: PTH122
+        assert all(each.count("[RETRACTED]") == name.count("Qz7!") for each in held)
+        clean(wiki, "Qz7!")

@@ -12,7 +12,7 @@ from llm_wiki.core.stores import Needle, Span
 from llm_wiki.core.text import fold, nfc
 from llm_wiki.model import document, edit, layout, links
 from llm_wiki.model.page import Link
-from llm_wiki.withdraw.match_text import cut
+from llm_wiki.withdraw.match_text import MARKER, cut
 from llm_wiki.withdraw.rewriting import clean_text
 
 RESERVED = frozenset(
@@ -40,6 +40,10 @@ RESERVED = frozenset(
 
 
 SESSIONS = ".sessions"
+_LONGEST = 255
+"""Bytes of a name that any disk takes."""
+
+_MARK = MARKER.decode()
 SESSION_NAMES = frozenset(
     {
         *("config.json", "registry.jsonl", "state", "queue", "digests", "feedback", "indexes", "locks"),
@@ -99,12 +103,26 @@ class Names:
             listed = os.listdir(place) if place.is_dir() else []  # noqa: PTH208
             taken = self._taken[folder] = {fold(each) for each in listed}
         stem, dot, ending = name.partition(".") if not name.startswith(".") else (name, "", "")
-        number, tried = 1, name
+        number, tried = 1, _short(stem, f"{dot}{ending}")
         while fold(tried) in taken:
             number += 1
-            tried = f"{stem}-{number}{dot}{ending}"
+            tried = _short(stem, f"-{number}{dot}{ending}")
         taken.add(fold(tried))
         return f"{folder}/{tried}" if folder else tried
+
+
+def _short(stem: str, rest: str) -> str:
+    """Return a name that a disk takes: the marker may be longer than what it stands for.
+
+    Characters go where they stand longest without a marker, so that no marker is cut.
+    """
+    if len(os.fsencode(rest)) > _LONGEST // 2:
+        stem, rest = stem + rest, ""
+    parts = stem.split(_MARK)
+    while len(os.fsencode(_MARK.join(parts) + rest)) > _LONGEST and any(parts):
+        at = max(range(len(parts)), key=lambda each: len(parts[each]))
+        parts[at] = parts[at][:-1]
+    return _MARK.join(parts) + rest
 
 
 def _parts(raw: bytes, span: Span) -> list[str]:

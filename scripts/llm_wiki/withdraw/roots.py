@@ -106,7 +106,7 @@ class _Work:
         for place in binaries:
             self.tx.delete(place.rel, expect=sha256(read_bytes(place.path)))
         gone = {place.rel for place in binaries}
-        moves = [(old, to) for old, to in moves if old not in gone and _plain(old)]
+        moves = [(old, to) for old, to in moves if old not in gone and self._movable(old)]
         for old, to in moves:
             self.tx.move(old, to)
         self.tx.commit()
@@ -121,13 +121,21 @@ class _Work:
         return any(place.root == self.root and not self.store.share.has(place) for place in places)
 
     def _odd(self, texts: list[Place], moves: list[tuple[str, str]]) -> tuple[int, int]:
-        """Change files whose names no transaction takes, with a backslash, one by one; return how many."""
+        """Change what no transaction takes one by one; return how many.
+
+        These are files with a backslash in their names, and the names of links, pipes and sockets.
+        """
         for place in texts:
             write_atomic(place.path, clean(self.matcher, read_bytes(place.path)))
-        moves = [(old, to) for old, to in moves if not _plain(old)]
+        moves = [(old, to) for old, to in moves if not self._movable(old)]
         for old, to in moves:
             (self.root / old).rename(self.root / to)
         return len(texts), len(moves)
+
+    def _movable(self, rel: str) -> bool:
+        """Tell whether a transaction gives a path another name: of a folder, or a file that is no link."""
+        path = self.root / rel
+        return _plain(rel) and not path.is_symlink() and (path.is_file() or path.is_dir())
 
     def _rewritten(self, rel: str, data: bytes, renames: Names) -> bytes:
         """Return the new bytes of one file; of a source its hash is noted, old and new."""
