@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import io
 import json
 import os
 import sqlite3
@@ -573,3 +574,43 @@ class TestNamesThatNoTransactionGives:
         assert all(each.endswith(os.path.splitext(first)[1]) or "!" in first[-4:] for each in held), held  # noqa: PTH122
         assert all(each.count("[RETRACTED]") == name.count("Qz7!") for each in held)
         clean(wiki, "Qz7!")
+
+
+def zipped(data, name="x"):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, data)
+    return made.getvalue()
+
+
+def tarred(data):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        entry = tarfile.TarInfo("x")
+        entry.size = len(data)
+        archive.addfile(entry, io.BytesIO(data))
+    return made.getvalue()
+
+
+WRAPS = {"zip": zipped, "gz": gzip.compress, "tgz": tarred}
+
+
+@pytest.mark.parametrize("inner", WRAPS)
+@pytest.mark.parametrize("outer", WRAPS)
+def test_r12_a_container_in_another_is_looked_into(wiki, outer, inner):
+    text = f"{'filler ' * 50}{SECRET}{' filler' * 50}".encode()
+    put(wiki, "topics/one/raw/data/a.dat", WRAPS[outer](WRAPS[inner](text)))
+    done = retract(wiki)
+    assert (done.exit, done.json["status"], len(done.json["boundaries"])) == (2, "incomplete", 1), done
+    put(wiki, "topics/one/raw/data/a.dat", WRAPS[outer](WRAPS[inner](text.replace(b"Zk3", b"Zk4"))))
+    assert retract(wiki).exit == 0
+
+
+def test_r12_a_container_that_is_broken_inside_does_not_hide_the_next(wiki):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.gz", gzip.compress(b"x" * 999)[:-9])
+        archive.writestr("b.zip", zipped(b"y")[:-30])
+        archive.writestr("c.txt", SECRET * 9)
+    put(wiki, "topics/one/raw/data/a.zip", made.getvalue())
+    assert retract(wiki).exit == 2

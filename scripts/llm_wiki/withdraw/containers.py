@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
@@ -19,6 +22,9 @@ MEMBERS: Final = 10_000
 
 BYTES: Final = 256 * 1024 * 1024
 """Bytes that are unpacked of one container."""
+
+DEPTH: Final = 3
+"""Containers inside one another that are opened below the outermost."""
 
 _MAGIC: Final = (
     (0, b"PK\x03\x04", "zip"),
@@ -58,32 +64,58 @@ def kind_of(head: bytes) -> str:
 def holds(path: Path, kind: str, matcher: Needle) -> bool | None:
     """Tell whether the value stands in a member of a container or in its name; None when that is not known.
 
-    A zip, gzip or tar is unpacked piece by piece up to `BYTES` and `MEMBERS`; of any other nothing is known.
+    A zip, gzip or tar is unpacked piece by piece up to `BYTES` and `MEMBERS`, and what is one of them inside
+    it up to `DEPTH`; of any other nothing is known.
     """
     if kind not in _READERS:
         return None
     try:
-        return any(look(matcher, piece) is not None for piece in _pieces(path, kind, matcher.reach))
+        with path.open("rb") as stream:
+            pieces = _pieces(stream, kind, matcher.reach, _Left(BYTES, MEMBERS))
+            return any(look(matcher, piece) is not None for piece in pieces)
     except _BROKEN:
         return None
 
 
-def _pieces(path: Path, kind: str, overlap: int) -> Iterator[bytes]:
+@dataclass
+class _Left:
+    """What may still be unpacked of one container and what is inside it."""
+
+    bytes: int
+    members: int
+    depth: int = DEPTH
+
+    def take(self, size: int, members: int = 0) -> None:
+        """Use some of it. Raises ValueError when there is no more."""
+        self.bytes -= size
+        self.members -= members
+        if self.bytes < 0 or self.members < 0:
+            raise ValueError(size)
+
+
+def _pieces(source: IO[bytes], kind: str, overlap: int, left: _Left) -> Iterator[bytes]:
     """Yield names and contents of the members, piece by piece. Raises ValueError for too many."""
-    left = BYTES
-    for number, (name, stream) in enumerate(_READERS[kind](path)):
-        if number >= MEMBERS:
-            raise ValueError(number)
+    for name, stream in _READERS[kind](source):
+        left.take(0, 1)
         yield name.encode("utf-8", "surrogateescape")
-        for _, piece in windows_of(stream, overlap) if stream else ():
+        inside, within = "", io.BytesIO()
+        for offset, piece in windows_of(stream, overlap) if stream else ():
             yield piece
-            left -= len(piece)
-            if left < 0:
-                raise ValueError(left)
+            left.take(len(piece))
+            if not offset:
+                inside = kind_of(piece[:512]) if left.depth else ""
+            if inside in _READERS:
+                within.seek(offset)
+                within.write(piece)
+        if inside in _READERS:
+            left.depth -= 1
+            with suppress(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError):
+                yield from _pieces(within, inside, overlap, left)
+            left.depth += 1
 
 
-def _zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
-    with zipfile.ZipFile(path) as archive:
+def _zip(source: IO[bytes]) -> Iterator[tuple[str, IO[bytes] | None]]:
+    with zipfile.ZipFile(source) as archive:
         for member in archive.infolist():
             if member.is_dir():
                 yield member.filename, None
@@ -92,17 +124,19 @@ def _zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
                     yield member.filename, stream
 
 
-def _tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
-    with tarfile.open(path) as archive:
+def _tar(source: IO[bytes]) -> Iterator[tuple[str, IO[bytes] | None]]:
+    source.seek(0)
+    with tarfile.open(fileobj=source) as archive:
         for member in archive:
             yield member.name, archive.extractfile(member) if member.isfile() else None
 
 
-def _gzip(path: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+def _gzip(source: IO[bytes]) -> Iterator[tuple[str, IO[bytes] | None]]:
     try:
-        yield from _tar(path)
+        yield from _tar(source)
     except tarfile.TarError:
-        with gzip.open(path) as stream:
+        source.seek(0)
+        with gzip.open(source) as stream:
             yield "", stream  # type: ignore[misc]
 
 
