@@ -614,3 +614,64 @@ def test_r12_a_container_that_is_broken_inside_does_not_hide_the_next(wiki):
         archive.writestr("c.txt", SECRET * 9)
     put(wiki, "topics/one/raw/data/a.zip", made.getvalue())
     assert retract(wiki).exit == 2
+
+
+class TestR15History:
+    """What `--report-git` names, each in a repository of its own; the files themselves are clean."""
+
+    @pytest.fixture
+    def git(self, wiki):
+        def run(*args, name="a"):
+            command = ["git", "-c", f"user.name={name}", "-c", "user.email=a@b", *args]
+            return subprocess.run(command, cwd=wiki.hub, check=True, capture_output=True, text=True).stdout
+
+        put(wiki, "topics/one/raw/notes/a.md", note("clean"))
+        run("init", "-q", "-b", "main")
+        run("add", ".")
+        run("commit", "-qm", "first")
+        return run
+
+    def held(self, wiki, git, rel, text):
+        """Stage a file with a text, and let it be as it was on the disk."""
+        path = put(wiki, rel, text)
+        git("add", ".")
+        path.unlink()
+
+    def told(self, wiki):
+        done = retract(wiki, SECRET, "--report-git")
+        boundaries = [one for one in done.json["boundaries"] if one["kind"] == "version history"]
+        return boundaries[0]["paths"] if boundaries else []
+
+    def test_nothing_is_told_where_nothing_is(self, wiki, git):
+        git("tag", "-a", "v1", "-m", "about nothing")
+        assert self.told(wiki) == []
+
+    def test_a_name_of_a_file(self, wiki, git):
+        self.held(wiki, git, f"topics/one/deep/er/{SECRET}.txt", "x\n")
+        git("commit", "-qm", "second")
+        assert self.told(wiki) == [f"commit {git('rev-parse', 'HEAD')[:12]} in main"]
+
+    def test_a_name_beside_the_hub_s_own(self, wiki, git):
+        self.held(wiki, git, f"{SECRET}.txt", "x\n")
+        git("commit", "-qm", "second")
+        assert self.told(wiki) == [f"commit {git('rev-parse', 'HEAD')[:12]} in main"]
+
+    def test_the_message_of_a_tag(self, wiki, git):
+        git("tag", "-a", "v1", "-m", f"about {SECRET}")
+        assert self.told(wiki) == ["the message of refs/tags/v1"]
+
+    def test_a_person_and_a_note(self, wiki, git):
+        git("commit", "-q", "--allow-empty", "-m", "x", name=SECRET)
+        git("notes", "add", "-m", SECRET)
+        assert len(self.told(wiki)) == 2
+
+    def test_what_is_only_staged(self, wiki, git):
+        self.held(wiki, git, "topics/one/b.txt", SECRET)
+        assert [text.partition(":")[0] for text in self.told(wiki)] == ["1 objects in no commit of a ref"]
+
+    def test_what_an_amend_left_behind(self, wiki, git):
+        self.held(wiki, git, "topics/one/b.txt", SECRET)
+        git("commit", "-qm", f"with {SECRET}")
+        git("rm", "-q", "--cached", "topics/one/b.txt")
+        git("commit", "-q", "--amend", "--allow-empty", "-m", "without")
+        assert [text.partition(":")[0] for text in self.told(wiki)] == ["2 objects in no commit of a ref"]
