@@ -40,6 +40,8 @@ BODY = {
     ),
     "markup in the text of a link": (f"So [**r** `c`]({UP}).\n", f"{OPEN}So **r** `c`.\n"),
     "an anchor and a title": (f'So [r](<{UP}#p> "T").\n', f"{OPEN}So r.\n"),
+    "a link that says it all": (f"[Wine is always red]({UP})\n", f"{OPEN}Wine is always red\n"),
+    "a link that names it": (f"Wine is red.\n\n[the report]({UP})\n", f"{OPEN}Wine is red.\n\nthe report\n"),
     "an image": (f"See ![chart]({UP}).\n", f"{OPEN}See chart.\n"),
     "a wikilink": ("So [[2026-01-02-big-report|r]].\n", f"{OPEN}So r.\n"),
     "a wikilink by path": (f"So [[{A}]].\n", f"{OPEN}So [RETRACTED].\n"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from llm_wiki.core.retracted import BLOCK, ITEM, OPEN, line_end, paragraph_end, quote_end
@@ -17,6 +17,8 @@ from llm_wiki.core.sentences import sentences
 _PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
 _CALLOUT = re.compile(r"\[![\w-]+\][+-]?[ \t]*")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_LABEL = re.compile(r"!?\[+([^\]]*)")
+_NO_WORDS = re.compile(r"\W*(?:(?:sources?|ref(?:erence)?s?)\b\W*)?", re.IGNORECASE)
 _RULE = re.compile(r"[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$")
 
 
@@ -32,15 +34,13 @@ def due(text: str, cites: Iterable[Cite], tables: Sequence[tuple[int, int]]) -> 
     """Return the offsets at which a marker is due: of claims that cite only the source that goes.
 
     `tables` are the ranges of tables. A claim that is marked already needs no second marker; a citation in
-    a heading or beside no words supports no claim.
+    a heading supports no claim, one in a paragraph of its own the paragraph above it.
     """
     claims: dict[int, list[bool]] = {}
     every = sorted(cites)
     for cite in every:
-        place = _row(text, cite.start, tables)
-        if place is None:
-            place = _sentence(text, cite, every)
-        if place is not None:
+        row = _row(text, cite.start, tables)
+        for place in _sentence(text, cite, every) if row is None else [row]:
             claims.setdefault(place, []).append(cite.ours)
     return [at for at, ours in sorted(claims.items()) if all(ours) and not _marked(text, at)]
 
@@ -60,26 +60,59 @@ def _row(text: str, at: int, tables: Sequence[tuple[int, int]]) -> int | None:
     return bar + 1 + (text[bar + 1 : bar + 2] == " ")
 
 
-def _sentence(text: str, cite: Cite, cites: Sequence[Cite]) -> int | None:
-    """Return where the sentence begins that a citation stands in, or behind."""
+def _sentence(text: str, cite: Cite, cites: Sequence[Cite]) -> list[int]:
+    """Return where the sentence begins that a citation stands in, or behind; of a paragraph above, each."""
     head = _paragraph(text, cite.start)
     start = _words(text, head)
     if start is None or cite.start < start:
-        return None
-    end = _end(text, head, start)
+        return []
     before: int | None = None
     previous = start
-    for one, two in sentences(text[start:end]):
-        first, last = _behind_marks(text, start + one), start + two
+    for first, last in _sentences(text, head, start):
         glued = cite.start == first == previous and first > start
+        says = _says(text, first, last, cites)
         if first <= cite.start < last:
-            if (glued or not _says(text, first, last, cites)) and before is not None:
-                return before
-            return first if _says(text, first, last, cites) else None
-        if _says(text, first, last, cites):
+            if says and not (glued and before is not None):
+                return [first]
+            if before is not None:
+                return [before]
+            return [*_above(text, head, cites), *([first] if _claims(text[cite.start : cite.end]) else [])]
+        if says:
             before = first
         previous = last
-    return before
+    return [] if before is None else [before]
+
+
+def _sentences(text: str, head: int, start: int) -> Iterator[tuple[int, int]]:
+    for one, two in sentences(text[start : _end(text, head, start)]):
+        yield _behind_marks(text, start + one), start + two
+
+
+def _claims(cite: str) -> bool:
+    """Tell whether a link says something by its own text: that is more than a name."""
+    label = _LABEL.match(cite)
+    return label is not None and len(label[1].split()) >= 4
+
+
+def _above(text: str, head: int, cites: Sequence[Cite]) -> list[int]:
+    """Return the sentences of the paragraph above one that only cites; of a quotation its beginning."""
+    quoted = text[head : line_end(text, head)].lstrip().startswith(">")
+    at = head
+    while at:
+        at = text.rfind("\n", 0, at - 1) + 1
+        line = text[at : line_end(text, at)]
+        if line.strip("> \t\r" if quoted else " \t\r"):
+            break
+    else:
+        return []
+    if line.lstrip().startswith(">") is not quoted or _ends_block(line):
+        return []
+    upper = _paragraph(text, at)
+    start = _words(text, upper)
+    if start is None:
+        return []
+    found = [first for first, last in _sentences(text, upper, start) if _says(text, first, last, cites)]
+    return found[:1] if quoted else found
 
 
 def _behind_marks(text: str, at: int) -> int:
@@ -94,7 +127,7 @@ def _says(text: str, start: int, end: int, cites: Sequence[Cite]) -> bool:
     for cite in cites[bisect_left(cites, (start,)) : bisect_left(cites, (end,))]:
         parts.append(text[at : max(at, cite.start)])
         at = max(at, cite.end)
-    return re.search(r"\w", "".join([*parts, text[at:end]])) is not None
+    return _NO_WORDS.fullmatch("".join([*parts, text[at:end]])) is None
 
 
 def _paragraph(text: str, at: int) -> int:

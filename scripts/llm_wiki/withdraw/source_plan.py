@@ -32,6 +32,7 @@ from llm_wiki.withdraw.source_urls import texts_of_inbox
 
 VERB: Final = "retract-source"
 LOG_TEXT: Final = "removed a source"
+BESIDE: Final = "a page of another topic"
 _SYNTHESIS: Final = ("article", "thesis")
 
 
@@ -256,6 +257,13 @@ def _copies_beside(plan: Plan, root: Root) -> Iterable[str]:
         for rel, page in sorted(beside.pages.items()):
             if _is_raw(rel) and _same(plan.picked.keys, page, page.text("content_sha256").lower()):
                 yield f"{name}: {rel}"
+            elif any(_leads_here(plan, root, key) for key in page.keys):
+                plan.found.note(BESIDE, f"{name}: {rel}")
+
+
+def _leads_here(plan: Plan, root: Root, key: str) -> bool:
+    """Tell whether a link out of another root leads to the source."""
+    return key.startswith("../") and key.endswith(f"/{root.path.name}/{plan.source.key}")
 
 
 def _is_raw(rel: str) -> bool:

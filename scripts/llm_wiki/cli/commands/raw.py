@@ -93,8 +93,8 @@ def add(
 def verify(target: Target) -> Outcome:
     """Compare every source's body with the hash taken when it was admitted. Exit 1 on a difference.
 
-    A file without an entry is listed and is no failure. One that a tombstone holds is: it was retracted, and
-    came back by hand or by a merge.
+    A file without an entry is listed and is no failure. One that a tombstone of this wiki holds is: it was
+    retracted, and came back by hand or by a merge. What was retracted in another topic is listed.
     """
     from llm_wiki.admit.raw import verify as verified
     from llm_wiki.ingest.run import require_topic
@@ -114,7 +114,7 @@ def verify(target: Target) -> Outcome:
     lines += [f"raw-lock.jsonl line {number} is no record" for number in found.unreadable_lines]
     lines += [f"retracted: {path} ({stone.id} of {stone.name})" for path, stone in held]
     if held:
-        lines.append("What was retracted is back; take it out with: llm-wiki retract-source apply PATH")
+        lines.append("What was retracted is there; to take it out: llm-wiki retract-source apply PATH")
     lines.append(
         f"{found.checked} bodies compared, {len(found.changed)} changed, {len(found.missing)} missing."
     )
@@ -128,4 +128,6 @@ def verify(target: Target) -> Outcome:
         "unreadable_lines": list(found.unreadable_lines),
         "retracted": [{"path": path, "tombstone": stone.id, "topic": stone.name} for path, stone in held],
     }
-    return Outcome(data, "\n".join(lines), int(not found.clean or bool(held)))
+    return Outcome(
+        data, "\n".join(lines), int(not found.clean or any(stone.root == root.path for _, stone in held))
+    )
