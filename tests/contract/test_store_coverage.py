@@ -7,6 +7,7 @@ each of these files is found and taken out by one retraction.
 
 import json
 import os
+import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from sessionkit import Room
 from llm_wiki.admit.tombstones import TOMBSTONES, Keys, tombstone_line
 from llm_wiki.cli.main import cli, verb_names
 from llm_wiki.ops.withdrawing import Where, roots_of, walked
+from llm_wiki.withdraw.json_text import KEYS, is_ours
 
 CANARY = "qz7Krv3nTm9wXb4Lhd2s"
 NOTE = "# {0}\n\nA text about {0} that is long enough to be taken in, with the word {1} in it.\n"
@@ -303,6 +305,37 @@ SKIPPED = {
     ".key": "random bytes, of no text",
 }
 """Names of covered files into which nobody can write a text, and why."""
+
+
+DATA = {"tea", "old", "ls"}
+"""Names of fields that are said by somebody: topics, and programs that were run."""
+
+
+def fields(value):
+    """Yield the names of fields at any depth."""
+    if isinstance(value, dict):
+        yield from value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from fields(each)
+
+
+def ours(one: Life, stores):
+    """Yield the files of JSON that programs of ours read."""
+    for path in files_of(one):
+        named = [each.name for each in stores if each.covers(path)]
+        written = named != ["wiki"] or is_ours(str(path.relative_to(one.home.parent)))
+        if path.suffix in (".json", ".jsonl") and named and named != ["caches"] and written:
+            yield path
+
+
+def test_every_field_that_verbs_and_hooks_write_is_known_as_one(lived, stores):
+    found = set()
+    for path in ours(lived, stores):
+        data = path.read_text()
+        rows = data.splitlines() if path.suffix == ".jsonl" else [data]
+        found |= {name for row in rows if row.strip() for name in fields(json.loads(row))}
+    plain = {name for name in found if re.fullmatch(r"[a-z][a-z_0-9]*", name)}
+    assert sorted(plain - {each.decode() for each in KEYS} - DATA) == []
 
 
 def plant(one: Life, stores) -> dict[Path, str]:

@@ -675,3 +675,50 @@ class TestR15History:
         git("rm", "-q", "--cached", "topics/one/b.txt")
         git("commit", "-q", "--amend", "--allow-empty", "-m", "without")
         assert [text.partition(":")[0] for text in self.told(wiki)] == ["2 objects in no commit of a ref"]
+
+
+class TestR08Json:
+    @pytest.mark.parametrize(
+        ("value", "before", "after"),
+        [
+            (
+                "2026",
+                '{"n": 20261, "m": [1.2026, -2026e3, 2026]}',
+                '{"n": "{}1", "m": ["1.{}", "-{}e3", "{}"]}',
+            ),
+            ("true", '{"a": true, "b": [true], "c": "true"}', '{"a": "{}", "b": ["{}"], "c": "{}"}'),
+            (SECRET, f'{{"a": "token: {SECRET}, x"}}', '{"a": "token: {}, x"}'),
+            (SECRET, f'{{"a": "[{SECRET}] {{{SECRET}}} : {SECRET} ."}}', '{"a": "[{}] {{}} : {} ."}'),
+            (SECRET, f'{{"{SECRET}": "{SECRET}", "x": "\\"{SECRET}\\""}}', '{"{}": "{}", "x": "\\"{}\\""}'),
+            (f'"{SECRET}"', f'{{"a": "{SECRET}", "b": 1}}', '{"a": "{}", "b": 1}'),
+            ("value-a", '{"a": "value\\u002da", "b": "a value-ab"}', '{"a": "{}", "b": "a {}b"}'),
+            (SECRET, f'{{"a": {SECRET}, "b": 1', '{"a": "{}", "b": 1'),
+        ],
+    )
+    @pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+    def test_json_stays_json(self, wiki, name, value, before, after):
+        path = put(
+            wiki, f"topics/one/raw/data/{name}", f"{before}\n{before}\n" if name[-1] == "l" else before
+        )
+        done = retract(wiki, value, "--apply")
+        assert (done.exit, done.json["status"]) == (0, "verified"), done
+        for line in path.read_text().splitlines():
+            assert line == after.replace("{}", "[RETRACTED]")
+
+    @pytest.mark.parametrize("word", ["path", "wikis", "wiki", "description", "status", "active", "default"])
+    def test_the_registry_keeps_its_fields_and_states(self, wiki, word):
+        before = json.loads((wiki.hub / "wikis.json").read_text())
+        done = wiki("retract", "--stdin", "--hub", wiki.hub, "--json", "--apply", stdin=word.encode())
+        assert (done.exit, done.json["status"]) == (2, "incomplete")
+        assert any("a name of the format" in text for text in done.json["errors"])
+        assert any("a word of the format" in text for text in done.json["warnings"])
+        assert not any("W90" in text for text in done.json["warnings"]), done
+        assert json.loads((wiki.hub / "wikis.json").read_text()) == before
+
+    def test_a_slug_a_description_and_a_path_of_the_registry_do_not_stay(self, wiki):
+        registry = json.loads((wiki.hub / "wikis.json").read_text())
+        registry["wikis"]["hunter-path"] = {"path": "/a/hunter-path", "description": "the hunter-path wiki"}
+        put(wiki, "wikis.json", json.dumps(registry))
+        assert retract(wiki, "hunter-path", "--apply").exit == 0
+        entry = json.loads((wiki.hub / "wikis.json").read_text())["wikis"]["[RETRACTED]"]
+        assert entry == {"path": "/a/[RETRACTED]", "description": "the [RETRACTED] wiki"}

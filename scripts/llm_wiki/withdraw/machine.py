@@ -17,7 +17,7 @@ from llm_wiki.core.stores import Hits, Needle
 from llm_wiki.core.withdrawn import forget_where
 from llm_wiki.wiki.parallel import join
 from llm_wiki.withdraw.match_text import look_at
-from llm_wiki.withdraw.rewriting import clean, masked_text
+from llm_wiki.withdraw.rewriting import clean_own, masked_text
 
 HOSTS: Final = "a host's own file"
 """What is told of a value there: it stays, as it may be in use."""
@@ -105,7 +105,7 @@ class Undo(_Folder):
 
     def remove(self, matcher: Needle) -> int:
         """Take the value out of every record; a record that held it keeps nothing to undo any more."""
-        done = forget_where(matcher.holds, lambda data: clean(matcher, data), self.keys)
+        done = forget_where(matcher.holds, lambda data: clean_own(matcher, data), self.keys)
         for path in self._matching(matcher):
             if path.parent.parent == self.top:  # beside the records: what was noted of a withdrawal
                 done += _noted(path, matcher)
@@ -118,7 +118,7 @@ def _noted(path: Path, matcher: Needle) -> int:
             if path.name.startswith(TEMP_PREFIX):
                 path.unlink()
             else:
-                write_atomic(path, clean(matcher, path.read_bytes()))
+                write_atomic(path, clean_own(matcher, path.read_bytes()))
         except FileNotFoundError:
             return 0
         except OSError as error:
@@ -204,7 +204,7 @@ class State(_Folder):
                 if (reading is not None and reading.binary) or matcher.spans(os.fsencode(path.name)):
                     path.unlink()
                 else:
-                    write_atomic(path.resolve(), clean(matcher, path.read_bytes()))
+                    write_atomic(path.resolve(), clean_own(matcher, path.read_bytes()))
             except OSError as error:
                 raise failure("rewrite", path, error) from None
             done += 1

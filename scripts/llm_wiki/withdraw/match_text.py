@@ -48,9 +48,12 @@ class Reading(NamedTuple):
 
     def without(self, put: Writer | None = None) -> bytes:
         """Return the file with the marker, or what `put` gives, in place of each occurrence."""
-        new = cut(self.text, self.spans, put)
+        return self.encoded(cut(self.text, self.spans, put))
+
+    def encoded(self, text: bytes) -> bytes:
+        """Return a text, such as that of this file changed, in the charset of the file."""
         wide = self.charset.startswith("utf-") and self.charset != "utf-8"
-        return new.decode("utf-8", "surrogatepass").encode(self.charset, "surrogatepass") if wide else new
+        return text.decode("utf-8", "surrogatepass").encode(self.charset, "surrogatepass") if wide else text
 
 
 def cut(text: bytes, spans: Sequence[Span], put: Writer | None = None) -> bytes:

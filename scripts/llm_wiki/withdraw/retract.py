@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from llm_wiki.core.errors import BadUsage, Conflict, Refused, WikiError
 from llm_wiki.core.stores import Hits, Needle, Store
+from llm_wiki.withdraw import json_text
 from llm_wiki.withdraw.history import NEXT, commits
 from llm_wiki.withdraw.match import LONGEST, Matcher
 from llm_wiki.withdraw.match_text import MARKER
@@ -164,6 +165,8 @@ def _applied(stores: Stores, matcher: Matcher, wishes: Wishes, value: bytes) -> 
     report.errors += report.applied.errors
     report.left += report.applied.kept
     _account(report, stores, matcher, held, scope.found)
+    if report.status == "incomplete" and json_text.stays(matcher):
+        report.warnings.append("where it is a name or a word of the format, programs read it and it stays")
     return report
 
 

@@ -11,11 +11,11 @@ from llm_wiki.model import document, edit, layout
 from llm_wiki.model.frontmatter import split, unix
 from llm_wiki.model.kinds import KINDS, kind_of
 from llm_wiki.model.page import Page
+from llm_wiki.withdraw import json_text
 from llm_wiki.withdraw.match_text import MARKER, Reading, cut, look
 
-_OPENS: Final = b":,[{"
-_CLOSES: Final = b",]} \t\r\n"
-
+_ROUNDS: Final = 3
+"""Times a text is cleaned: what is left around a marker may be the value again."""
 
 Follow = Callable[[str], str]
 """From a reference to a file to what it has to be now, "" for one that leads to none that was renamed."""
@@ -30,12 +30,31 @@ class Rewritten(NamedTuple):
 
 def clean(matcher: Needle, data: bytes) -> bytes:
     """Return bytes of any kind without the value."""
-    for _ in range(3):
+    for _ in range(_ROUNDS):
         reading = look(matcher, data)
         if reading is None:
             break
         data = reading.without()
     return data
+
+
+def clean_own(matcher: Needle, data: bytes) -> bytes:
+    """Return a file that programs of ours read without the value: JSON stays JSON with the same fields."""
+    return clean_json(matcher, data, ours=True).data if data[:1] in (b"{", b"[") else clean(matcher, data)
+
+
+def clean_json(matcher: Needle, data: bytes, *, ours: bool) -> Rewritten:
+    """Return JSON without the value; `kept` says that some of it had to stay in a file that is `ours`."""
+    kept = False
+    for _ in range(_ROUNDS):
+        reading = look(matcher, data)
+        if reading is None:
+            break
+        text, kept = json_text.without(reading.text, reading.spans, ours=ours)
+        if text == reading.text:
+            break
+        data = reading.encoded(text)
+    return Rewritten(data, ("a name of the format",) if kept else ())
 
 
 def clean_text(matcher: Needle, text: str) -> str:
@@ -46,7 +65,7 @@ def clean_text(matcher: Needle, text: str) -> str:
 def masked_text(matcher: Needle, text: str) -> str:
     """Return a text to be shown, without the value even where it is a word of the format."""
     raw = text.encode("utf-8", "surrogateescape")
-    for _ in range(3):
+    for _ in range(_ROUNDS):
         spans = matcher.spans(raw, words=True)
         if not spans:
             break
@@ -57,19 +76,12 @@ def masked_text(matcher: Needle, text: str) -> str:
 def rewritten(matcher: Needle, rel: str, reading: Reading, follow: Follow) -> Rewritten:
     """Return a text file without the value."""
     lower = rel.lower()
-    if lower.endswith((".json", ".jsonl")):
-        return Rewritten(reading.without(_in_json))
+    if json_text.is_json(rel):
+        done = clean_json(matcher, reading.encoded(reading.text), ours=json_text.is_ours(rel))
+        return done._replace(kept=tuple(f"{rel}: {text}" for text in done.kept))
     if lower.endswith(".md") and reading.charset == "utf-8":
         return _markdown(matcher, rel, reading, follow)
     return Rewritten(reading.without())
-
-
-def _in_json(text: bytes, span: Span) -> bytes:
-    """Return the marker, quoted where a number or a word stood for itself."""
-    before = text[: span.start].rstrip(b" \t\r\n")[-1:]
-    after = text[span.end : span.end + 1]
-    bare = (not before or before in _OPENS) and (not after or after in _CLOSES)
-    return b'"' + MARKER + b'"' if bare else MARKER
 
 
 def _markdown(matcher: Needle, rel: str, reading: Reading, follow: Follow) -> Rewritten:
@@ -126,9 +138,7 @@ def _fields(matcher: Needle, rel: str, data: bytes, follow: Follow) -> Rewritten
     return _rest_of_head(matcher, rel, data, kept, stay)
 
 
-def _rest_of_head(
-    matcher: Needle, rel: str, data: bytes, kept: list[str], stay: dict[str, str]
-) -> Rewritten:
+def _rest_of_head(matcher: Needle, rel: str, data: bytes, kept: list[str], stay: dict[str, str]) -> Rewritten:
     """Take the value out of what no field holds: comments, nested values; where the header stays readable."""
     front = split(unix(data))
     before = document.page(rel, data)

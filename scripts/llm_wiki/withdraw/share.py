@@ -18,7 +18,7 @@ from llm_wiki.core.stores import Hits, Needle, Work
 from llm_wiki.core.transaction import open_root
 from llm_wiki.withdraw.match_text import Reading
 from llm_wiki.withdraw.renaming import SESSIONS, Names
-from llm_wiki.withdraw.rewriting import clean, masked_text
+from llm_wiki.withdraw.rewriting import clean_own, masked_text
 from llm_wiki.withdraw.scope import Found, Place, scan
 
 LARGEST: Final = 512 * 1024 * 1024
@@ -169,7 +169,7 @@ class Share:
 
     def clean(self, needle: Needle, data: bytes) -> bytes:
         """Return bytes without what is looked for."""
-        return clean(needle, data)
+        return clean_own(needle, data)
 
     def done(self, *, files: int, deleted: int, renamed: int) -> int:
         """Note what was done; return how many things that changed."""
