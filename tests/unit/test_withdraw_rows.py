@@ -722,3 +722,43 @@ class TestR08Json:
         assert retract(wiki, "hunter-path", "--apply").exit == 0
         entry = json.loads((wiki.hub / "wikis.json").read_text())["wikis"]["[RETRACTED]"]
         assert entry == {"path": "/a/[RETRACTED]", "description": "the [RETRACTED] wiki"}
+
+
+class TestPlanHoldsForWhatWasAsked:
+    @pytest.fixture
+    def plan(self, wiki):
+        put(
+            wiki,
+            "topics/one/raw/notes/a.md",
+            note(f"{SECRET} {SECRET.upper()} Other-Value-9 {SECRET[::-1]} %74{SECRET[1:]}"),
+        )
+        put(wiki, "topics/one/raw/data/a.bin", b"\0\1\2" + SECRET.encode())
+        return retract(wiki).json["plan_id"]
+
+    @pytest.mark.parametrize(
+        ("value", "more"),
+        [
+            ("Other-Value-9", []),
+            (SECRET[::-1], []),
+            (SECRET[:-1], ["--variants", "exact"]),
+            (SECRET, ["--case-insensitive"]),
+            (SECRET, ["--variants", "exact"]),
+            (SECRET, ["--delete-binary-matches"]),
+        ],
+    )
+    def test_another_value_or_wish_is_refused(self, wiki, plan, value, more):
+        before = tree(wiki.hub)
+        assert retract(wiki, value, "--apply", "--plan-id", plan, *more).exit == 5
+        assert tree(wiki.hub) == before
+
+    def test_the_same_is_applied(self, wiki, plan):
+        assert retract(wiki, SECRET, "--apply", "--plan-id", plan).json["files_rewritten"] == 1
+
+
+@pytest.mark.parametrize("value", ["    ", "\t\t\t\t\t", "\r\n\r\n\r\n", " \n \n "])
+def test_a_value_of_blanks_is_refused(wiki, value):
+    before = tree(wiki.hub)
+    for more in ([], ["--raw"], ["--raw", "--min-length", "1", "--yes"]):
+        done = wiki("retract", "--stdin", "--hub", wiki.hub, "--apply", *more, stdin=value.encode())
+        assert (done.exit, "blanks" in done.err) == (2, True), done
+    assert tree(wiki.hub) == before

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from llm_wiki.core.errors import BadUsage, Conflict, Refused, WikiError
-from llm_wiki.core.stores import Hits, Needle, Store
+from llm_wiki.core.stores import Hits, Needle, Span, Store
 from llm_wiki.withdraw import json_text
 from llm_wiki.withdraw.history import NEXT, commits
 from llm_wiki.withdraw.match import LONGEST, Matcher
@@ -84,6 +84,8 @@ def matcher_of(value: bytes, wishes: Wishes) -> Matcher:
     """Return the matcher for a value. Raises BadUsage (cannot be meant), Refused (too short)."""
     if not value:
         raise BadUsage("the value is empty", remedy="type it at the prompt, or give it by --stdin")
+    if not value.strip():
+        raise BadUsage("the value is nothing but blanks", remedy="give something else of it along with them")
     if len(value) > LONGEST:
         raise BadUsage(
             f"the value is longer than {LONGEST} bytes",
@@ -186,7 +188,7 @@ def _report(scope: Scope, matcher: Needle, wishes: Wishes, found: Found) -> Repo
     report = Report(wishes, [masked_text(matcher, str(root)) for root in scope.paths], found)
     many = len(scope.paths) > 1
     report.matched = sorted({_shown(matcher, place, many=many) for place in found.paths()})
-    report.plan_id = _plan_id(found, matcher)
+    report.plan_id = _plan_id(found, matcher, wishes, deletes=scope.delete_binaries)
     report.lets_binaries_go = scope.delete_binaries
     return report
 
@@ -245,9 +247,12 @@ def _shown(matcher: Needle, place: Place, *, many: bool) -> str:
     return masked_text(matcher, str(place.path) if many else place.rel)
 
 
-def _plan_id(found: Found, matcher: Needle) -> str:
-    """Return a name for what a dry run showed: which files at which state, nothing of what they hold."""
-    seen = hashlib.sha256()
+def _plan_id(found: Found, matcher: Needle, wishes: Wishes, *, deletes: bool) -> str:
+    """Return a name for what a dry run showed and how it was asked: which files at which state, and where.
+
+    It says where the value stands in what is left without it, so nothing of the value, nor its length.
+    """
+    seen = hashlib.sha256(f"{wishes.common} {wishes.ignore_case} {deletes}\n".encode())
     for place in found.paths():
         try:
             status = place.path.lstat()
@@ -255,8 +260,19 @@ def _plan_id(found: Found, matcher: Needle) -> str:
         except OSError:
             state = ""
         shown = _shown(matcher, place, many=True)
-        seen.update(f"{shown}\0{state}\n".encode("utf-8", "surrogateescape"))
+        reading = found.texts.get(place) or found.binaries.get(place)
+        starts = _starts(reading.spans) if reading else []
+        seen.update(f"{shown}\0{state}\0{starts}\n".encode("utf-8", "surrogateescape"))
     return seen.hexdigest()[:16]
+
+
+def _starts(spans: Sequence[Span]) -> list[int]:
+    """Return where occurrences began in a text from which those before were taken out."""
+    starts, gone = [], 0
+    for span in spans:
+        starts.append(span.start - gone)
+        gone += span.end - span.start
+    return starts
 
 
 def report_data(report: Report) -> dict[str, Any]:
