@@ -457,31 +457,51 @@ def test_an_explicit_folder_need_not_be_a_wiki(wiki, tmp_path):
     assert (tmp_path / "plain" / "a.txt").read_text() == "[RETRACTED]"
 
 
-def test_the_value_is_typed_unseen_at_a_terminal(wiki):
+def typed(wiki, keys, *more):
+    """Type keys at the prompt; return the exit code and what the terminal shows."""
     import pty
-    import sys
 
-    path = put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover - the other process
         os.chdir(wiki.here)
-        command = [sys.executable, "-P", "-m", "llm_wiki", "retract", "--hub", str(wiki.hub), "--apply"]
+        command = [sys.executable, "-P", "-m", "llm_wiki", "retract", "--hub", str(wiki.hub), *more]
         os.execve(sys.executable, command, wiki.env)
     shown = b""
     try:
         while b"not shown" not in shown:
             shown += os.read(terminal, 4096)
-        os.write(terminal, SECRET.encode() + b"\n")
+        os.write(terminal, keys)
         while True:
             shown += os.read(terminal, 4096)
     except OSError:  # the other side is closed
         pass
     finally:
         os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown
+
+
+def test_the_value_is_typed_unseen_at_a_terminal(wiki):
+    path = put(wiki, "topics/one/raw/notes/a.md", note(SECRET))
+    code, shown = typed(wiki, SECRET.encode() + b"\n", "--apply")
+    assert code == 0
     assert b"verified" in shown
     assert SECRET.encode() not in shown
     assert SECRET not in path.read_text()
+
+
+def test_what_is_no_text_at_a_terminal_is_told_without_a_byte_of_it(wiki):
+    code, shown = typed(wiki, b"\xff\xfeabcd\n")
+    assert (code, b"no text" in shown, b"0xff" in shown, b"internal" in shown) == (2, True, False, False), (
+        shown
+    )
+
+
+def test_what_is_beyond_reach_is_named_in_text_too(wiki):
+    for number in range(12):
+        put(wiki, f"topics/one/raw/data/a{number:02}.pdf", b"%PDF-1.7\n...")
+    shown = wiki.ok("retract", "--stdin", "--hub", wiki.hub, stdin=SECRET.encode()).out
+    assert "Beyond reach: pdf 12\n  pdf: topics/one/raw/data/a00.pdf\n" in shown
+    assert ("a09.pdf" in shown, "a10.pdf" in shown) == (True, False)
 
 
 def test_everywhere_reaches_other_roots_undo_caches_and_state(wiki):
@@ -762,3 +782,11 @@ def test_a_value_of_blanks_is_refused(wiki, value):
         done = wiki("retract", "--stdin", "--hub", wiki.hub, "--apply", *more, stdin=value.encode())
         assert (done.exit, "blanks" in done.err) == (2, True), done
     assert tree(wiki.hub) == before
+
+
+def test_what_only_a_container_holds_is_no_no_match(wiki):
+    put(wiki, "topics/one/raw/data/a.zip", zipped(f"{'filler ' * 50}{SECRET}".encode()))
+    assert retract(wiki).json["outcome"] == "found"
+    done = retract(wiki, SECRET, "--apply")
+    assert (done.exit, done.json["outcome"]) == (2, "partial")
+    assert not any("nothing was found" in text for text in done.json["warnings"])

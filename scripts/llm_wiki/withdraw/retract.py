@@ -73,7 +73,7 @@ class Report:
     def outcome(self) -> str:
         """`removed`, `no-match`, `found` (a dry run), or `partial`."""
         held = self.found.total + sum(store["found"] for store in self.stores.values())
-        if not held:
+        if not held and not self.found.unresolved:
             return "no-match"
         if not self.wishes.apply:
             return "found"

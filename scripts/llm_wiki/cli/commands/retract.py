@@ -17,6 +17,9 @@ SPELT = (
     "transcript holds it now and it counts as leaked; let a file hold it, with --stdin < FILE"
 )
 
+NAMED = 10
+"""Places of one kind beyond reach that are named in text; --json names all."""
+
 
 @click.command()
 @click.argument("path", required=False)
@@ -120,7 +123,13 @@ def _value(*, from_stdin: bool, raw: bool) -> tuple[bytes, list[str]]:
             raise BadUsage("no value is given", remedy="run it at a terminal, or give the value by --stdin")
         import getpass
 
-        return getpass.getpass("Value to remove (not shown): ").encode("utf-8", "surrogateescape"), []
+        try:
+            return getpass.getpass("Value to remove (not shown): ").encode("utf-8", "surrogateescape"), []
+        except UnicodeDecodeError:
+            raise BadUsage(
+                "what was typed is no text in the encoding of this terminal",
+                remedy="give it by --stdin < FILE",
+            ) from None
     value = sys.stdin.buffer.read() if sys.stdin is not None else b""
     notes = _spelt()
     if raw or not value.endswith(b"\n"):
@@ -173,6 +182,7 @@ def _outcome(report: Any) -> Outcome:
     if data["boundaries"]:
         counts = ", ".join(f"{one['kind']} {one['count']}" for one in data["boundaries"])
         lines.append(f"Beyond reach: {counts}")
+        lines += [f"  {one['kind']}: {path}" for one in data["boundaries"] for path in one["paths"][:NAMED]]
     lines += [f"note: {text}" for text in data["warnings"]]
     if data["mode"] == "dry-run" and data["outcome"] == "found":
         lines.append(f"Nothing was changed. To remove it: the same with --apply --plan-id {data['plan_id']}")
