@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -267,6 +267,12 @@ class Snapshot:
         return made
 
 
+@cache
+def _set_aside() -> None:
+    """Freeze once a process; to ask the collector whether it was done would walk all that is frozen."""
+    gc.freeze()
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Keep the garbage collector away from thousands of rows that are no garbage.
@@ -278,8 +284,7 @@ def uncollected() -> Iterator[None]:
     gc.disable()
     try:
         yield
-        if not gc.get_freeze_count():
-            gc.freeze()
+        _set_aside()
     finally:
         if collecting:
             gc.enable()
