@@ -47,20 +47,26 @@ def article(
 
 def cellar(wiki: Program) -> Path:
     """Fill the hub; return the topic `wine`, in which the source lies."""
-    wiki.ok("init", "wine", "--title", "Wine")
-    wiki.ok("init", "water", "--title", "Water")
-    root = wiki.hub / "topics/wine"
-    add(wiki, "wine", TITLE, URL, BODY)
-    add(wiki, "wine", "Other paper about water", "https://example.org/p", "Water is 7.\n", kind="papers")
-    return root
+    wiki.begun(
+        ("init", "wine", "--title", "Wine"),
+        ("init", "water", "--title", "Water"),
+        _adding("wine", TITLE, URL, BODY),
+        _adding("wine", "Other paper about water", "https://example.org/p", "Water is 7.\n", kind="papers"),
+    )
+    return wiki.hub / "topics/wine"
+
+
+def _adding(
+    topic: str, title: str, url: str, body: str, *, kind: str = "articles"
+) -> tuple[str | bytes, ...]:
+    words = ("raw", "add", "--wiki", topic, "--type", kind, "--title", title, "--source", url, "-")
+    return (*words, body.encode())
 
 
 def add(wiki: Program, topic: str, title: str, url: str, body: str, *, kind: str = "articles"):
     """Admit a text into a topic; return what the program said."""
-    return wiki(
-        *("raw", "add", "--wiki", topic, "--type", kind, "--title", title, "--source", url, "-"),
-        stdin=body.encode(),
-    )
+    *words, given = _adding(topic, title, url, body, kind=kind)
+    return wiki(*words, stdin=given)
 
 
 def quoted(wiki: Program) -> None:

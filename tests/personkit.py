@@ -41,6 +41,9 @@ def at_terminal(program: Program, *arguments: str, keys: str = "", **env: str) -
     return Seen(child.wait(timeout=60), screen.decode("utf-8", "replace").replace("\r\n", "\n"))
 
 
-def named(program: Program, name: str = "Ada") -> None:
-    """Give the person a name, as deciding needs one."""
-    program.ok("config", "person.name", name)
+NAMED = ("config", "person.name", "Ada")
+"""The call that gives the person a name, as deciding needs one."""
+
+
+def named(program: Program) -> None:
+    program.ok(*NAMED)

@@ -1,15 +1,20 @@
 """The installed program as a black box: its own home, its own folders, real processes."""
 
+import atexit
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).parent.parent
 SCRIPTS = CHECKOUT / "scripts"
+STATES = ".local/state/llm-wiki/roots"
 
 
 class Done(NamedTuple):
@@ -50,9 +55,43 @@ class Program:
         assert done.exit == 0, (arguments, done)
         return done
 
+    def begun(self, *calls: tuple[str | bytes, ...]) -> None:
+        """Bring this home, still empty, to where these calls would: they run once, elsewhere, and are copied.
+
+        Bytes at the end of a call are its standard input.
+        """
+        assert not self.hub.exists()
+        model, roots = _begun(calls)
+        shutil.copytree(model, self.home, symlinks=True, dirs_exist_ok=True)
+        states = self.home / STATES
+        for key, rel in roots.items():
+            (states / key).rename(states / _key(self.home / rel))
+        for path in states.rglob("manifest.json"):
+            path.write_bytes(path.read_bytes().replace(os.fsencode(model), os.fsencode(self.home)))
+
     @property
     def hub(self) -> Path:
         return self.home / "wiki"
+
+
+def _key(root: Path) -> str:
+    """Return the name under which the state of a root lies."""
+    return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
+
+
+@cache
+def _begun(calls: tuple[tuple[str | bytes, ...], ...]) -> tuple[Path, dict[str, Path]]:
+    """Return a home in which calls were made, and the folders that have a state, by the keys of these."""
+    base = tempfile.mkdtemp(prefix="llm-wiki-begun-")
+    atexit.register(shutil.rmtree, base, ignore_errors=True)
+    program = Program(Path(base).resolve())
+    for call in calls:
+        given = [word for word in call if isinstance(word, bytes)]
+        program.ok(*call[: len(call) - len(given)], stdin=b"".join(given))
+    home = program.home
+    shutil.rmtree(home / ".cache", ignore_errors=True)
+    keys = {_key(path): path.relative_to(home) for path in home.rglob("*") if path.is_dir()}
+    return home, {path.name: keys[path.name] for path in (home / STATES).iterdir()}
 
 
 def tree(folder: Path) -> dict[str, tuple[str, int]]:

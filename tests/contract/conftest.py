@@ -13,5 +13,5 @@ def wiki(tmp_path: Path) -> Program:
 @pytest.fixture
 def topic(wiki: Program) -> Path:
     """A topic wiki `tea` in the hub of the home folder."""
-    wiki.ok("init", "tea", "--title", "Tea")
+    wiki.begun(("init", "tea", "--title", "Tea"))
     return wiki.hub / "topics/tea"

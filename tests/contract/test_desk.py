@@ -5,7 +5,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from personkit import at_terminal, named
+from personkit import NAMED, at_terminal
 from program import Program, contents, tree
 
 ROW = {
@@ -23,8 +23,7 @@ FEEDBACK = "fb-0000000000000001"
 def desk(tmp_path):
     """A person with a topic, five candidates and one proposed lesson."""
     program = Program(tmp_path)
-    named(program)
-    program.ok("init", "tools")
+    program.begun(NAMED, ("init", "tools"))
     folder = program.hub / ".sessions" / "feedback"
     folder.mkdir(parents=True)
     rows = [
@@ -134,7 +133,7 @@ def test_nobody_but_a_person_decides(desk, source, verdict, agent):
 
 def test_a_person_without_a_name_is_told_how_to_get_one(tmp_path):
     program = Program(tmp_path)
-    program.ok("init", "tools")
+    program.begun(("init", "tools"))
     seen = at_terminal(program, "review", "no", FEEDBACK)
     assert seen.exit == 4
     assert "llm-wiki config person.name" in seen.screen

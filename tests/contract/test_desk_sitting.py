@@ -11,7 +11,7 @@ from program import Program
 def new(tmp_path):
     """A topic and two candidates; nobody has a name yet."""
     program = Program(tmp_path)
-    program.ok("init", "tea")
+    program.begun(("init", "tea"))
     for text in ("Never use tabs in this repository.", "No, that is wrong: the port is 8443."):
         program.ok("feedback", "capture", "--text", text)
     return program

@@ -45,8 +45,10 @@ def write(root: Path, rel: str, fields: dict[str, str], body: str) -> None:
 
 
 @pytest.fixture
-def tea(wiki: Program, topic: Path) -> Path:
+def tea(wiki: Program) -> Path:
     """A topic with two articles, a source, and three siblings: active, archived, outside of it."""
+    wiki.begun(*(("init", title.lower(), "--title", title) for title in ("Tea", "Coffee", "Cocoa")))
+    topic = wiki.hub / "topics/tea"
     raw(topic, SOURCE, "Leaf study", "Bruised leaves brown because polyphenol oxidase meets air.")
     article(
         topic, OXIDATION, "Oxidation",
@@ -54,12 +56,10 @@ def tea(wiki: Program, topic: Path) -> Path:
         "## See Also\n\n- [Water](water.md)",
     )  # fmt: skip
     article(topic, WATER, "Water", "Soft water brews a brighter cup. Green leaves want eighty degrees.")
-    wiki.ok("init", "coffee", "--title", "Coffee")
     article(
         wiki.hub / "topics/coffee", "wiki/concepts/roasting.md", "Roasting",
         "Roasting ends at the SIBLINGCANARY crack. Withering is no step of it.",
     )  # fmt: skip
-    wiki.ok("init", "cocoa", "--title", "Cocoa")
     cocoa = wiki.hub / "topics/cocoa"
     article(cocoa, "wiki/concepts/tempering.md", "Tempering", "Tempering needs the ARCHIVECANARY seed.")
     archive(wiki, "cocoa")

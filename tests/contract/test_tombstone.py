@@ -5,7 +5,7 @@ import os
 
 import pytest
 from pageserver import Answer, serving
-from personkit import at_terminal, named
+from personkit import NAMED, at_terminal
 from program import Program, contents, tree
 from tombkit import bury, bury_url, keys_of_file, lines_of, raw_files
 
@@ -21,9 +21,7 @@ CANARY = "mainspring"
 def wiki(tmp_path):
     """A named person's hub with `tea` and `coffee`, a note on the side."""
     program = Program(tmp_path)
-    named(program)
-    for slug in ("tea", "coffee"):
-        program.ok("init", slug)
+    program.begun(NAMED, ("init", "tea"), ("init", "coffee"))
     (program.here / "fusee.md").write_text(BODY)
     return program
 
