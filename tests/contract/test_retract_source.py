@@ -298,13 +298,14 @@ def test_what_is_no_source_is_refused_with_2(wiki, root, wanted):
     assert contents(wiki.hub) == before
 
 
-@pytest.mark.parametrize("way", ["absolute", "here", "hub", "name"])
+@pytest.mark.parametrize("way", ["absolute", "here", "hub", "name", "slug"])
 def test_the_source_may_be_named_in_every_usual_way(wiki, root, way):
     given = {
         "absolute": ([str(root / A)], None),
         "here": ([f"articles/{NAME}.md"], root / "raw"),
         "hub": ([NAME], None),
         "name": ([f"{NAME}.md", "--wiki", "wine"], None),
+        "slug": ([NAME[11:], "--wiki", "wine"], None),
     }
     arguments, cwd = given[way]
     assert wiki.ok("retract-source", "apply", *arguments, cwd=cwd).exit == 0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from llm_wiki.admit.rawlock import load_lock
 from llm_wiki.admit.tombstones import Keys, keys_of
 from llm_wiki.core.errors import Ambiguous, BadUsage
-from llm_wiki.core.text import fold, nfc
+from llm_wiki.core.text import fold, nfc, undated
 from llm_wiki.model import document, layout
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.snapshot import Snapshot
@@ -79,11 +79,10 @@ def _path(snapshot: Snapshot, wanted: str) -> str:
             found = sorted(each for each in sources if same(each) == same(rel))
             if found:
                 return found[0]
-    name = fold(wanted.rstrip("/"))
-    named = sorted(each for each in sources if name in (fold(each.rpartition("/")[2]), fold(stem_of(each))))
-    if "/" not in wanted and len(named) == 1:
+    named = [] if "/" in wanted else _called(sources, fold(wanted))
+    if len(named) == 1:
         return named[0]
-    if "/" not in wanted and named:
+    if named:
         raise Ambiguous(
             f"{len(named)} sources are called so", options=tuple(named), remedy="give the path of one of them"
         )
@@ -93,6 +92,15 @@ def _path(snapshot: Snapshot, wanted: str) -> str:
         remedy="give its path below the root, raw/TYPE/FILE.md, or its file name; one that is retracted "
         "already is looked for with: llm-wiki retract-source verify",
     )
+
+
+def _called(sources: Iterable[str], name: str) -> list[str]:
+    """Return the sources of a file name, with or without its ending; else those that only have a date before."""
+    for way in (lambda rel: rel.rpartition("/")[2], stem_of, lambda rel: undated(stem_of(rel))):
+        found = sorted(rel for rel in sources if name and fold(way(rel)) == name)
+        if found:
+            return found
+    return []
 
 
 def _is_source(rel: str) -> bool:
