@@ -130,8 +130,8 @@ def next_steps(report: Report, *, command: str) -> list[str]:
             f"out: {places}{more}"
         )
     if report.mode == "plan" and report.marked:
-        count = sum(report.marked.values())
-        steps.append(f"{count} places rest on nothing else: each gets a marker and is masked until rewritten")
+        pages = ", ".join(sorted(report.marked))
+        steps.append(f"what rests on nothing else gets a marker and is masked until rewritten: {pages}")
     if report.orphaned:
         alone = ", ".join(report.orphaned)
         steps.append(f"no source is left of: {alone}; find another source, or delete the article")

@@ -95,7 +95,7 @@ def _path(snapshot: Snapshot, wanted: str) -> str:
 
 
 def _called(sources: Iterable[str], name: str) -> list[str]:
-    """Return the sources of a file name, with or without its ending; else those that only have a date before."""
+    """Return the sources of a file name, with or without its ending, else without the date before it."""
     for way in (lambda rel: rel.rpartition("/")[2], stem_of, lambda rel: undated(stem_of(rel))):
         found = sorted(rel for rel in sources if name and fold(way(rel)) == name)
         if found:
