@@ -790,3 +790,26 @@ def test_what_only_a_container_holds_is_no_no_match(wiki):
     done = retract(wiki, SECRET, "--apply")
     assert (done.exit, done.json["outcome"]) == (2, "partial")
     assert not any("nothing was found" in text for text in done.json["warnings"])
+
+
+class TestNamesMadeOfAValue:
+    @pytest.fixture
+    def named(self, wiki):
+        source = wiki.here / "s.md"
+        source.write_text("# About Ada Lovelace\n\nA text about Ada Lovelace, long enough to be taken.\n")
+        wiki.ok("ingest", source, "--wiki", "one")
+        return wiki
+
+    def test_they_are_counted_in_a_note(self, named):
+        for more in ([], ["--apply"], ["--apply"]):
+            told = retract(named, "Ada Lovelace", *more)
+            assert ["as a slug" in text for text in told.json["warnings"]].count(True) == 1, told
+        assert retract(named, "ada-lovelace", "--apply").exit == 0
+        assert not any("slug" in text for text in retract(named, "Ada Lovelace").json["warnings"])
+        assert [path.name for path in named.hub.rglob("*lovelace*")] == []
+
+    @pytest.mark.parametrize(
+        ("value", "more"), [("ada-lovelace", []), ("Ada-Lovelace", ["--case-insensitive"]), ("!About", [])]
+    )
+    def test_nothing_is_told_of_what_is_found_or_says_little(self, named, value, more):
+        assert not any("slug" in text for text in retract(named, value, *more).json["warnings"])

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from llm_wiki.core.errors import BadUsage, Conflict, Refused, WikiError
 from llm_wiki.core.stores import Hits, Needle, Span, Store
-from llm_wiki.withdraw import json_text
+from llm_wiki.withdraw import json_text, slugs
 from llm_wiki.withdraw.history import NEXT, commits
 from llm_wiki.withdraw.match import LONGEST, Matcher
 from llm_wiki.withdraw.match_text import MARKER
@@ -131,6 +131,7 @@ def retract(stores: Stores, matcher: Matcher, wishes: Wishes, value: bytes) -> R
     _account(report, stores, matcher, {name: (hits, hits) for name, hits in held.items()}, found)
     if found.hits > MANY:
         report.warnings.append(f"more than {MANY} occurrences: applying it needs --min-length N --yes")
+    report.warnings += slugs.notes(stores.scope.paths, value, matcher)
     return report
 
 
@@ -169,6 +170,7 @@ def _applied(stores: Stores, matcher: Matcher, wishes: Wishes, value: bytes) -> 
     _account(report, stores, matcher, held, scope.found)
     if report.status == "incomplete" and json_text.stays(matcher):
         report.warnings.append("where it is a name or a word of the format, programs read it and it stays")
+    report.warnings += slugs.notes(scope.paths, value, matcher)
     return report
 
 
