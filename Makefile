@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PYTEST := sh .ci/memory $(BIN)/python -m pytest -q
 STAMP  := $(VENV)/.installed
 
 # Without compiled modules every start of the program would compile them again.
@@ -23,7 +24,7 @@ demo: $(STAMP)   ## set up and maintain a real topic wiki, step by step
 
 test: $(STAMP)   ## set up and run every check: style, types, floors, docs, tests
 	@$(MAKE) --no-print-directory lint check-docs check-packages
-	@$(BIN)/python -m pytest -n 2 -q -m "not hosts"
+	@$(PYTEST) -n 2 --dist worksteal -m "not hosts"
 
 lint: $(STAMP)   ## style, types and import contracts
 	@$(BIN)/ruff check .
@@ -36,7 +37,7 @@ $(HOST_CLIENT): tests/hosts/package-lock.json
 	@cd tests/hosts && npm ci --no-audit --no-fund --loglevel=error
 
 test-hosts: $(STAMP) $(HOST_CLIENT) ## drive a real host client with a scripted model
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -q -m hosts --ignore tests/hosts/more tests/hosts
+	@$(PYTEST) -n 2 --dist loadfile -m hosts --ignore tests/hosts/more tests/hosts
 
 # The lock does not name the parts of every system, so `npm ci` would refuse it.
 MORE_CLIENTS := tests/hosts/more/node_modules/.package-lock.json
@@ -47,14 +48,14 @@ test-hosts-more: $(STAMP) $(MORE_CLIENTS) ## the same with Codex and OpenCode (a
 	@$(BIN)/python -m pytest -q -m hosts tests/hosts/more
 
 evals: $(STAMP)  ## put the evaluation cases to readers without a model
-	@$(BIN)/python -m pytest -n 2 -q -m evals evals
+	@$(PYTEST) -n 2 -m evals evals
 
 PROMPTFOO := evals/node_modules/.package-lock.json
 $(PROMPTFOO): evals/package-lock.json
 	@cd evals && npm ci --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error
 
 evals-promptfoo: $(STAMP) $(PROMPTFOO) ## the same cases through promptfoo
-	@$(BIN)/python evals/run.py offline
+	@sh .ci/memory $(BIN)/python evals/run.py offline
 
 evals-live: $(STAMP) ## put cases to a model, if a key is set
 	@$(BIN)/python evals/run.py live
@@ -84,7 +85,7 @@ bench: $(STAMP)  ## print the figures we publish
 	@$(BIN)/python benchmarks/hook.py
 
 faults: $(STAMP) ## only the tests that kill the process at every write
-	@FAULTS=all $(BIN)/python -m pytest -q tests/faults
+	@FAULTS=all $(PYTEST) tests/faults
 
 TIME ?= 60
 FUZZER := $(VENV)/.fuzzer
