@@ -813,3 +813,17 @@ class TestNamesMadeOfAValue:
     )
     def test_nothing_is_told_of_what_is_found_or_says_little(self, named, value, more):
         assert not any("slug" in text for text in retract(named, value, *more).json["warnings"])
+
+
+def test_r01_a_dry_run_says_too_that_nothing_was_found(wiki):
+    done = wiki.ok("retract", "--stdin", "--hub", wiki.hub, stdin=SECRET.encode())
+    assert "note: nothing was found, look for a typing error" in done.out
+
+
+def test_r08_anchors_aliases_and_tags_stay_what_they_are(wiki):
+    head = f"---\ntitle: A\nx: !{SECRET} y\ny: &{SECRET} z\nz: [*{SECRET}, b]\nt: R&{SECRET}\n"
+    path = put(wiki, "topics/one/raw/notes/2026-01-09-a.md", f"{head}---\n\n# A\n")
+    done = retract(wiki, SECRET, "--apply")
+    assert (done.exit, done.json["status"]) == (0, "verified"), done
+    assert not any("W114" in text and "new finding" in text for text in done.json["warnings"]), done
+    assert "x: !RETRACTED y\ny: &RETRACTED z\nz: [*RETRACTED, b]\nt: R&[RETRACTED]\n" in path.read_text()

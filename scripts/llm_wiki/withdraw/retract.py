@@ -227,10 +227,9 @@ def _account(
     if report.wishes.apply:
         stuck += [*last.texts, *last.names]
     report.left += [_shown(matcher, place, many=many) for place in sorted(set(stuck))]
-    if not report.wishes.apply:
-        return
     if report.outcome == "no-match":
-        report.warnings.append("nothing was found, so nothing was removed")
+        then = "so nothing was removed" if report.wishes.apply else "look for a typing error in the value"
+        report.warnings.append(f"nothing was found, {then}")
 
 
 def _cut_links(found: Found, matcher: Needle) -> list[str]:

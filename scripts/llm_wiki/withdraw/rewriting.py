@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -16,6 +17,9 @@ from llm_wiki.withdraw.match_text import MARKER, Reading, cut, look
 
 _ROUNDS: Final = 3
 """Times a text is cleaned: what is left around a marker may be the value again."""
+
+_NODE: Final = re.compile(rb"[\s,\[{][&*!]$")
+"""What the name of an anchor, an alias or a tag follows in YAML."""
 
 Follow = Callable[[str], str]
 """From a reference to a file to what it has to be now, "" for one that leads to none that was renamed."""
@@ -107,7 +111,12 @@ def _in_text(text: bytes, span: Span) -> bytes:
 
 
 def _in_header(text: bytes, span: Span) -> bytes:
-    """Return the marker for YAML that no parser can read: quoted where it is a whole value."""
+    """Return the marker for YAML that no parser can read: quoted where it is a whole value.
+
+    The name of an anchor, an alias or a tag takes no brackets.
+    """
+    if _NODE.search(text, max(span.start - 2, 0), span.start):
+        return MARKER[1:-1]
     line = text[text.rfind(b"\n", 0, span.start) + 1 : span.start].rstrip()
     after = text[span.end :].lstrip(b" \t")[:1]
     opens = line[-1:] in b":-[," and line.count(b'"') % 2 == 0 and line.count(b"'") % 2 == 0
@@ -140,25 +149,34 @@ def _fields(matcher: Needle, rel: str, data: bytes, follow: Follow) -> Rewritten
 
 def _rest_of_head(matcher: Needle, rel: str, data: bytes, kept: list[str], stay: dict[str, str]) -> Rewritten:
     """Take the value out of what no field holds: comments, nested values; where the header stays readable."""
-    front = split(unix(data))
     before = document.page(rel, data)
-    spans = [span for span in matcher.spans(data) if span.start < front.body]
-    keys = set(before.meta)
-    for span in reversed(spans):
+    stuck = False
+    for span in reversed(_in_head(matcher, data)):
         for marker in (MARKER, b'"' + MARKER + b'"', MARKER[1:-1]):  # the last is fit for any place in YAML
             tried = data[: span.start] + marker + data[span.end :]
-            page = document.page(rel, tried)
-            if page.front == before.front and set(page.meta) == keys and not _broken(page, before, stay):
+            if not _broken(document.page(rel, tried), before, stay):
                 data = tried
                 break
         else:
-            if not kept:
-                kept.append(f"{rel}: a name of the header")
+            stuck = True
+    if stuck:  # an anchor and its alias change together, or not at all
+        tried = cut(data, _in_head(matcher, data), _in_header)
+        if not _broken(document.page(rel, tried), before, stay):
+            data = tried
+        elif not kept:
+            kept.append(f"{rel}: a name of the header")
     return Rewritten(data, tuple(kept))
+
+
+def _in_head(matcher: Needle, data: bytes) -> list[Span]:
+    body = split(unix(data)).body
+    return [span for span in matcher.spans(data) if span.start < body]
 
 
 def _broken(page: Page, before: Page, stay: dict[str, str]) -> bool:
     """Tell whether an edit changed more than it should: shapes of values, or words that have to stay."""
+    if page.front != before.front or set(page.meta) != set(before.meta):
+        return True
     if any(page.meta.get(key) != value for key, value in stay.items()):
         return True
     shapes = {key: type(value) for key, value in before.meta.items()}
