@@ -827,3 +827,25 @@ def test_r08_anchors_aliases_and_tags_stay_what_they_are(wiki):
     assert (done.exit, done.json["status"]) == (0, "verified"), done
     assert not any("W114" in text and "new finding" in text for text in done.json["warnings"]), done
     assert "x: !RETRACTED y\ny: &RETRACTED z\nz: [*RETRACTED, b]\nt: R&[RETRACTED]\n" in path.read_text()
+
+
+@pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Это обычный текст, в котором стоит {} и ещё немного слов.\n",
+        "これは普通のテキストです。{}がここにあります。\n",
+        "טקסט רגיל עם {} באמצע\r\n",
+    ],
+)
+def test_r10_wide_text_without_a_mark_is_text_in_any_script(wiki, charset, text):
+    path = put(wiki, "topics/one/raw/data/a.txt", (text.format("Ключ-密-9x") * 3).encode(charset))
+    done = retract(wiki, "Ключ-密-9x", "--apply")
+    assert (done.exit, done.json["text_files_matched"]) == (0, 1), done
+    assert path.read_bytes() == (text.format("[RETRACTED]") * 3).encode(charset)
+
+
+def test_r10_numbers_in_two_bytes_are_no_text(wiki):
+    for number, data in enumerate((bytes(range(256)) * 8, b"\x20\0\x30\x04" * 500 + b"\x01\0" * 90)):
+        put(wiki, f"topics/one/raw/data/{number}.bin", data + SECRET.encode() + b"\0" * (len(SECRET) % 2))
+    assert retract(wiki).json["binary_files_matched"] == 2

@@ -29,6 +29,7 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _BOM_STARTS: Final = frozenset(mark[:1] for mark, _ in _BOMS)
+_BLANKS: Final = dict.fromkeys(map(ord, " \t\r\n\u3000\u3001\u3002"))
 _CONTROLS: Final = bytes({*range(32)} - {*b"\t\n\r\f\x1b\b"})
 Writer = Callable[[bytes, Span], bytes]
 """From a text and an occurrence in it to what is put in its place."""
@@ -71,8 +72,9 @@ def look(matcher: Needle, data: bytes) -> Reading | None:
     wide = _wide(data) if holed or data[:1] in _BOM_STARTS else ""
     if wide:
         text = data.decode(wide, "surrogatepass").encode("utf-8", "surrogatepass")
-        spans = matcher.spans(text)
-        return Reading(wide, text, tuple(spans)) if spans else None
+        if found := matcher.spans(text):
+            return Reading(wide, text, tuple(found))
+        # else it may only look like text: sound, or a table of numbers, and the value in single bytes
     spans = matcher.spans(data)
     if holed:
         spans = sorted({*spans, *matcher.wide(data)})
@@ -147,9 +149,20 @@ def _wide(data: bytes) -> str:
     odd, even = sample[1::2].count(0), sample[0::2].count(0)
     name = "utf-16-le" if odd > even else "utf-16-be"
     few, many = sorted((odd, even))
-    if many * 4 < len(sample) // 2 or few * 20 > many or not _decodes(data, name):
-        return ""
-    return name
+    if many * 4 < len(sample) // 2 or few * 20 > many:
+        name = _script_of(sample)
+    return name if name and _decodes(data, name) else ""
+
+
+def _script_of(sample: bytes) -> str:
+    """Return the charset of text in a script whose letters leave no zeros: all of it letters, some blanks."""
+    best, chosen = len(sample) // 100, ""
+    for name in ("utf-16-le", "utf-16-be"):
+        text = sample.decode(name, "replace")
+        blanks = len(text) - len(text.translate(_BLANKS))
+        if blanks > best and text[:-1].translate(_BLANKS).isprintable() and "\ufffd" not in text[:-1]:
+            best, chosen = blanks, name
+    return chosen
 
 
 def _decodes(data: bytes, name: str) -> bool:
