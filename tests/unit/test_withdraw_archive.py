@@ -278,6 +278,8 @@ def test_in_place_hides_a_wiki_where_it_lies_and_restore_shows_it_again(hub, ext
     assert resolve(wiki="project", hub=str(hub)).path == external
     assert registry(hub)["wikis"]["project"]["path"] == str(external)
     assert files(external, "log.md") == inside
+    with pytest.raises(Refused, match="project is not archived"):
+        restore_topic(hub, "project")
 
 
 def test_in_place_is_for_topics_outside_the_hub(hub):

@@ -126,6 +126,9 @@ def archived_place(hub: Path, registry: Registry, slug: str) -> Place:
             return Place(hub, slug, path, None)
         if inner.startswith(f"{layout.TOPIC_ARCHIVE}/") and initialised(hub / inner):
             rel = inner
+    here = entry.location(hub) if entry is not None and entry.path and not hidden else None
+    if here is not None and initialised(here) and not initialised(hub / away):
+        raise Refused(f"{slug} is not archived", path=here, remedy="llm-wiki archive list")
     if os.path.lexists(hub / usual):
         raise Refused(
             f"{usual} exists already" if hidden or initialised(hub / away) else f"{slug} is not archived",
