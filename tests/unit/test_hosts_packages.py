@@ -48,7 +48,10 @@ def _verb(name):
 
 def _decisions(stem):
     """Return what a prompt only shows to the user, who decides at a terminal."""
-    shown = {"feedback": {"feedback promote", "feedback reject", "feedback edit"}, "retract": {"tombstone lift"}}
+    shown = {
+        "feedback": {"feedback promote", "feedback reject", "feedback edit"},
+        "retract": {"tombstone lift"},
+    }
     return shown.get(stem, set())
 
 
