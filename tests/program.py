@@ -82,7 +82,7 @@ def _key(root: Path) -> str:
 @cache
 def _begun(calls: tuple[tuple[str | bytes, ...], ...]) -> tuple[Path, dict[str, Path]]:
     """Return a home in which calls were made, and the folders that have a state, by the keys of these."""
-    base = tempfile.mkdtemp(prefix="llm-wiki-begun-")
+    base = tempfile.mkdtemp(prefix="begun-")
     atexit.register(shutil.rmtree, base, ignore_errors=True)
     program = Program(Path(base).resolve())
     for call in calls:
