@@ -851,3 +851,18 @@ def test_r10_numbers_in_two_bytes_are_no_text(wiki):
     for number, data in enumerate((bytes(range(256)) * 8, b"\x20\0\x30\x04" * 500 + b"\x01\0" * 90)):
         put(wiki, f"topics/one/raw/data/{number}.bin", data + SECRET.encode() + b"\0" * (len(SECRET) % 2))
     assert retract(wiki).json["binary_files_matched"] == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "more"),
+    [("article", []), ("rticles", []), ("Articles", ["--case-insensitive"]), ("concept", [])],
+)
+def test_r08_a_part_of_a_managed_name_leaves_links_and_sources_alone(wiki, value, more):
+    put(wiki, "topics/one/raw/articles/2026-01-09-a.md", note().replace("notes", "articles"))
+    head = "---\ntitle: A\nsources:\n  - raw/articles/2026-01-09-a.md\n---\n\n# A\n\n"
+    links = "[a](../../raw/articles/2026-01-09-a.md) [b](../concepts/a.md) in raw/articles/. "
+    path = put(wiki, "topics/one/wiki/concepts/a.md", f"{head}{links}The {value} /x-{value}/.\n")
+    done = retract(wiki, value, "--apply", *more)
+    assert done.exit == 2
+    assert path.read_text() == f"{head}{links}The [RETRACTED] /x-[RETRACTED]/.\n"
+    assert not any("W501" in text or "W517" in text for text in done.json["warnings"]), done

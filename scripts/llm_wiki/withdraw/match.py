@@ -24,20 +24,30 @@ SHORTEST: Final = 4
 LONGEST: Final = 8192
 """Bytes of the longest value."""
 
+_NAME: Final = 64
+_ENDS: Final = re.compile(rb"[\w.-]+$")
+_STARTS: Final = re.compile(rb"[\w.-]+")
+"""The rest of a name around a match, which no name of the format has more of."""
+
 
 class Matcher:
     """Finds one value. `common` looks for every encoding, else the exact bytes alone count.
 
-    `word` says that it is a word of the format. The value is never shown: neither `repr` nor an error of
-    this class holds it.
+    `words` are the names of the format in which it stands. The value is never shown: neither `repr` nor an
+    error of this class holds it.
     """
 
     def __init__(
-        self, value: bytes, *, common: bool = True, ignore_case: bool = False, word: bool = False
+        self,
+        value: bytes,
+        *,
+        common: bool = True,
+        ignore_case: bool = False,
+        words: frozenset[bytes] = frozenset(),
     ) -> None:
         self._value = value
         self._ignore_case = ignore_case
-        self._word = word
+        self._words = words
         self._common = common and len(value) >= SHORTEST
         try:
             self._text: str | None = value.decode("utf-8")
@@ -60,11 +70,11 @@ class Matcher:
     def spans(self, data: bytes, *, latin: bool = False, words: bool = False) -> list[Span]:
         """Return where the value stands, in order, none overlapping; `latin` for text in Latin-1.
 
-        Where the value is a `word` of the format, it does not count as a part of a path unless `words`.
+        In a name of the format that is a part of a path it does not count unless `words`.
         """
         found = self._all(data, latin=latin) if self._common else self._exact(data)
-        if self._word and not words:
-            return [span for span in found if not _in_path(data, span)]
+        if self._words and not words:
+            return [span for span in found if not _in_path(data, span, self._words)]
         return found
 
     def _all(self, data: bytes, *, latin: bool) -> list[Span]:
@@ -167,8 +177,17 @@ class Matcher:
         return list(dict.fromkeys(forms))
 
 
-def _in_path(data: bytes, span: Span) -> bool:
-    return b"/" in (data[span.start - 1 : span.start], data[span.end : span.end + 1])
+def _in_path(data: bytes, span: Span, names: frozenset[bytes]) -> bool:
+    """Tell whether a span lies in one of some names, which is a part of a path."""
+    before = _ENDS.search(data[max(span.start - _NAME, 0) : span.start])
+    after = _STARTS.match(data, span.end, span.end + _NAME)
+    start = span.start - (len(before[0]) if before else 0)
+    name = data[start : after.end() if after else span.end]
+    name = name if name in names else name.rstrip(b".")
+    return name in names and b"/" in (
+        data[start - 1 : start],
+        data[start + len(name) : start + len(name) + 1],
+    )
 
 
 def _encoded(text: str, codec: str) -> bytes:

@@ -98,8 +98,10 @@ def matcher_of(value: bytes, wishes: Wishes) -> Matcher:
             f"a value of fewer than {FEWEST} characters may stand anywhere; nothing was changed",
             remedy="look at a dry run with --min-length N --yes, N being its number of characters",
         )
-    word = value.decode("utf-8", "replace") in RESERVED | SESSION_NAMES
-    matcher = Matcher(value, common=wishes.common, ignore_case=wishes.ignore_case, word=word)
+    plain = value.lower() if wishes.ignore_case else value
+    names = [name.encode() for name in RESERVED | SESSION_NAMES]
+    words = frozenset(name for name in names if plain in (name.lower() if wishes.ignore_case else name))
+    matcher = Matcher(value, common=wishes.common, ignore_case=wishes.ignore_case, words=words)
     if matcher.spans(MARKER):
         raise BadUsage("the value is a part of the marker that takes its place")
     return matcher
