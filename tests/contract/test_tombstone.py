@@ -157,6 +157,41 @@ def test_a_path_is_not_held(wiki):
     assert wiki.ok("tombstone", "list").out.count(name) == 1
 
 
+def promoted(wiki, session, slug):
+    return wiki("session", "promote", session, "--topic", slug, "--yes")
+
+
+def test_a_session_is_the_same_source_though_its_digest_goes_on(wiki):
+    wiki.ok("capture", "notes", "--yes")
+    words = ("session", "capture", "--harness", "manual", "--session-id", "clockwork")
+    session = wiki.ok(*words, "--summary", "Fitted a mainspring", "--json").json["id"]
+    wiki.ok("session", "promote", session, "--topic", "tea", "--yes")
+    note = next(topic(wiki).glob("raw/notes/2026*.md"))
+    done = wiki.ok("retract-source", "apply", note, "--json").json
+    assert done["status"] == "verified"
+    assert promoted(wiki, session, "coffee").exit == 4
+    wiki.ok(*words, "--summary", "And wound it up")
+    for more in ((), ("--force",)):
+        refused = wiki("session", "promote", session, "--topic", "coffee", "--yes", *more)
+        assert (refused.exit, done["tombstone"] in refused.err) == (4, True)
+    assert raw_files(topic(wiki, "coffee")) == {}
+    wiki.ok(*words[:-1], "another", "--summary", "Oiled a wheel")
+    assert promoted(wiki, "manual:another", "coffee").exit == 0
+
+
+def test_the_session_of_a_retracted_note_stays_readable_and_is_forgotten_by_its_own_verb(wiki):
+    wiki.ok("capture", "notes", "--yes")
+    words = ("session", "capture", "--session-id", "clockwork", "--summary", "Fitted a mainspring")
+    session = wiki.ok(*words, "--json").json["id"]
+    wiki.ok("session", "promote", session, "--topic", "tea", "--yes")
+    note = next(topic(wiki).glob("raw/notes/2026*.md"))
+    wiki.ok("retract-source", "apply", note)
+    assert CANARY in wiki.ok("session", "show", session).out
+    forgotten = wiki.ok("session", "forget", session, "--yes").out
+    assert "stay" not in forgotten
+    assert not any(CANARY in path.read_text() for path in (wiki.hub / ".sessions").rglob("*.md"))
+
+
 def test_a_source_that_is_there_twice_may_stay_in_the_sibling_and_comes_in_no_third_time(wiki):
     add(wiki, BODY, "--source", URL)
     before = every_raw(wiki)

@@ -44,6 +44,9 @@ _ITEM_ADAPTERS: Final = frozenset({"mediawiki-dump", "mediawiki-api", "csv-messa
 _ITEM_TYPES: Final = frozenset({"mediawiki-page", "message-row", "wayback-snapshot"})
 _PATHLIKE: Final = re.compile(r"[/\\]|\A[~.]|\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _PLACE: Final = re.compile(r"\A(?:[/\\~.]|[A-Za-z]:[\\/]|file:)", re.IGNORECASE)
+_SESSION: Final = re.compile(
+    r"\.sessions/(?:digests/(?:[^/]+/)*(?P<digest>[^/]+)\.md|feedback/candidates\.jsonl#(?P<said>[^/]+))"
+)
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -87,7 +90,7 @@ def keys_of(raw: Page, data: bytes, *more_bodies: str) -> Keys:
     return Keys(
         _addresses((raw.text("source"), raw.text("canonical_url"))),
         _unique(digest for digest in hashes if _HASH.fullmatch(digest)),
-        unpathed_upstream(raw.text),
+        _item(raw.text, raw.text("source")),
     )
 
 
@@ -96,7 +99,7 @@ def stated_keys(raw: Page, digest: str) -> Keys:
     return Keys(
         _addresses((raw.text("source"), raw.text("canonical_url"))),
         (digest,) if digest else (),
-        unpathed_upstream(raw.text),
+        _item(raw.text, raw.text("source")),
     )
 
 
@@ -123,7 +126,7 @@ def keys_of_candidate(candidate: Candidate, *digests: str) -> Keys:
     own = Keys(
         _addresses((candidate.source, *candidate.aliases, known.get("canonical_url", ""))),
         _unique((*digests, *body_forms(candidate.body))),
-        unpathed_upstream(lambda key: known.get(key, "").strip()),
+        _item(lambda key: known.get(key, "").strip(), candidate.source),
     )
     return joined(own, claimed_keys(candidate.body))
 
@@ -166,6 +169,17 @@ def unpathed_upstream(field: Callable[[str], str]) -> str:
     if adapter in _ITEM_ADAPTERS or kind in _ITEM_TYPES or is_web(item):
         return key
     return "" if _PATHLIKE.search(item) else key
+
+
+def _item(field: Callable[[str], str], source: str) -> str:
+    """Return the upstream key, of a promoted note the id of its session or of what was said.
+
+    A session's digest is written anew as it goes on, and is the same source with another text.
+    """
+    found = _SESSION.fullmatch(source.strip())
+    if found is None:
+        return unpathed_upstream(field)
+    return f"session\n{found['digest']}" if found["digest"] else f"feedback\n{found['said']}"
 
 
 def tombstone_line(keys: Keys, at: datetime) -> tuple[str, str]:

@@ -22,6 +22,7 @@ from llm_wiki.sessions.traces import KINDS, Who
 
 WAIT_SECONDS: Final = 10.0
 _OPEN_DAYS: Final = 2
+_WITHDRAWN: Final = "[RETRACTED]"
 
 Progress = Callable[[int, int], None]
 
@@ -73,13 +74,16 @@ def everyone() -> Who:
 
 
 def promoted_notes(found: Iterable[Session]) -> tuple[str, ...]:
-    """Return the notes that sessions were promoted to: knowledge now, which forgetting leaves alone."""
+    """Return the notes that sessions were promoted to: knowledge now, which forgetting leaves alone.
+
+    Of one that was retracted since only a masked path is left.
+    """
     notes = set()
     for each in found:
         given = each.state.get("promoted_to")
         for item in given if isinstance(given, list) else []:
             path = item.get("path") if isinstance(item, dict) else item
-            if isinstance(path, str):
+            if isinstance(path, str) and _WITHDRAWN not in path:
                 notes.add(path)
     return tuple(sorted(notes))
 

@@ -18,6 +18,7 @@ from llm_wiki.withdraw.source_known import stem_of
 from llm_wiki.withdraw.source_traces import Identity, Traces
 
 RAW = "raw/"
+SESSIONS = ".sessions/"
 
 
 class Picked(NamedTuple):
@@ -51,11 +52,16 @@ def is_called(root: Path, who: Identity, wanted: str) -> bool:
 
 
 def identity(rel: str, page: Page | None) -> Identity:
-    """Return what tells a source, of its page; of a file that is none its path alone."""
+    """Return what tells a source, of its page; of a file that is none its path alone.
+
+    The digest that a note was promoted from is none of it: it belongs to its session.
+    """
     if page is None:
         return Identity(rel)
     addresses = [page.text(key) for key in ("source", "canonical_url")]
-    addresses = [one for one in dict.fromkeys(addresses) if one and one != "MANUAL"]
+    addresses = [
+        one for one in dict.fromkeys(addresses) if one and one != "MANUAL" and not one.startswith(SESSIONS)
+    ]
     return Identity(rel, page.text("title"), tuple(addresses), page.text("upstream_id"))
 
 
