@@ -551,6 +551,16 @@ def test_enabled_specialists_are_named_before_anything_moves(hub):
     assert (hub / ".skills/registry.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_the_line_to_run_says_all_that_is_to_be_let_go_of(hub):
+    (hub / ".skills").mkdir()
+    (hub / ".skills/registry.json").write_text('{"schema_version": 1, "topics": {"tea": ["taster"]}}')
+    (hub / "wikis.json").write_text(json.dumps(registry(hub) | {"default": "tea"}, indent=2))
+    for given in ({}, {"disable_specialists": True}, {"reset_default": True}):
+        with pytest.raises(Refused) as caught:
+            archive(hub, **given)
+        assert caught.value.remedy.endswith("tea --disable-specialists --reset-default"), given
+
+
 def test_the_default_of_the_registry_is_named_before_anything_moves(hub):
     data = registry(hub)
     data["default"] = "tea"

@@ -200,12 +200,14 @@ def _check_users(registry: Registry, library: Library, place: Place, wishes: Wis
     slug = place.slug
     names = library.enabled(slug)
     held, flags = [], []
-    if names and not wishes.disable_specialists:
-        held.append(f"specialists are enabled for {slug}: {', '.join(names)}")
+    if names:
         flags.append("--disable-specialists")
-    if registry.default == slug and not wishes.reset_default:
-        held.append(f"{slug} is the `default` of {NAME}")
+        if not wishes.disable_specialists:
+            held.append(f"specialists are enabled for {slug}: {', '.join(names)}")
+    if registry.default == slug:
         flags.append("--reset-default")
+        if not wishes.reset_default:
+            held.append(f"{slug} is the `default` of {NAME}")
     if held:
         raise Refused(
             f"{'; '.join(held)}; nothing was changed",
