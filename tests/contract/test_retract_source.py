@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import pytest
 from cellarkit import (
@@ -476,6 +477,37 @@ def test_a_local_wiki_has_its_own(wiki, tmp_path):
         "raw", "add", "--local", "--type", "notes", "--title", "B", "--source", URL, "-", stdin=b"x y z\n"
     )
     assert again.exit == 4
+
+
+def test_a_local_wiki_is_named_in_what_comes_next(wiki):
+    wiki.ok("init", "--local", "--title", "Here")
+    words = ("--local", "--title", TITLE, "--source", URL, "-")
+    wiki.ok("raw", "add", *words, stdin=BODY.encode())
+    name = next((wiki.here / ".wiki/raw/notes").glob("2026*.md")).name
+    planned = wiki.ok("retract-source", "plan", name, "--local").out
+    assert f"To remove it: llm-wiki retract-source apply --local raw/notes/{name} --plan-id" in planned
+    assert "(admission into this wiki is refused)" in wiki.ok("retract-source", "apply", name).out
+
+
+def test_the_lines_to_run_name_topic_and_hub(wiki, root, tmp_path):
+    article(root, "vintage", [A, B], f"It was a good year [report](../../{A}).\n")
+    other = wiki.hub.rename(tmp_path / "the other hub")
+    planned = wiki.ok("retract-source", "plan", A, "--hub", other).out
+    line = planned.rpartition("To remove it: llm-wiki ")[2].strip()
+    assert line.startswith(f"retract-source apply --hub '{other}' --wiki wine {A} --plan-id ")
+    done = wiki(*shlex.split(line))
+    assert done.exit == 2
+    assert "Tombstone: t-" in done.out
+    look = next(each for each in done.out.splitlines() if "then look again" in each)
+    assert wiki(*shlex.split(look.partition("llm-wiki ")[2])).exit == 2
+
+
+def test_what_is_back_is_to_be_taken_out_again(wiki, root):
+    data = (root / A).read_bytes()
+    wiki("retract-source", "apply", A, "--wiki", "wine")
+    (root / A).write_bytes(data)
+    again = wiki("retract-source", "verify", A, "--wiki", "wine", "--json").json
+    assert f"take it out: llm-wiki retract-source apply --wiki wine {A}" in again["next"]
 
 
 def test_both_logs_get_one_line_that_says_nothing(wiki, root):

@@ -94,8 +94,8 @@ def test_what_lies_beside_the_tree_is_named_and_a_rerun_completes_it(built, mine
     said = "\n".join([*done.errors, *(f"{one.path}" for one in done.left)])
     assert "cannot " in said, said
     assert (what in said) or (what == "hub" and "README.md" in said), said
-    data = report_data(done, with_recompile=False, command="llm-wiki retract-source verify --wiki wine x")
-    assert any("llm-wiki retract-source apply --wiki wine x" in step for step in data["next"]), data
+    data = report_data(done, resolve(wiki="wine"), with_recompile=False)
+    assert any(f"llm-wiki retract-source apply --wiki wine {A}" in step for step in data["next"]), data
     assert TITLE not in str(data)
     assert "example.com" not in str(data)
     again = run("verify", A, resolve(wiki="wine"))

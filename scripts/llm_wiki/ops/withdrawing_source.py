@@ -14,6 +14,7 @@ from llm_wiki.core.errors import Ambiguous, BadUsage, WikiError
 from llm_wiki.core.state import root_key
 from llm_wiki.core.stores import Store
 from llm_wiki.model import document
+from llm_wiki.ops.status import named
 from llm_wiki.ops.withdrawing import elsewhere, stores
 from llm_wiki.sessions.retracting import Sessions
 from llm_wiki.wiki.recognise import require_recognised
@@ -95,8 +96,7 @@ def stores_of(root: Root) -> list[Store]:
 
 def run(mode: str, wanted: str, root: Root, *, plan_id: str = "") -> Report:
     """Plan, apply or verify the retraction of one source."""
-    if root.kind not in ("topic", "local"):
-        root = target_of(wanted, root)
+    root = target_of(wanted, root)
     walked = stores_of(root)
     if mode == "plan":
         return source.plan(root, wanted, walked)
@@ -119,8 +119,15 @@ def recompile(report: Report) -> list[dict[str, Any]]:
     return rows
 
 
-def next_steps(report: Report, *, command: str) -> list[str]:
+def line(step: str, root: Root, rel: str) -> str:
+    """Return the command line of a step for a source, as it can be run from here."""
+    where = named(root._replace(status="active"), "--root ")
+    return f"llm-wiki retract-source {step} {where} {shlex.quote(rel)}"
+
+
+def next_steps(report: Report, root: Root) -> list[str]:
     """Return what a person or their agent does next, most urgent first."""
+    again_line, look = (line(step, root, report.source) for step in ("apply", "verify"))
     steps = []
     if report.markers:
         places = ", ".join(f"{rel}:{line}" for rel, line in report.markers[:10])
@@ -139,19 +146,21 @@ def next_steps(report: Report, *, command: str) -> list[str]:
     if again:
         steps.append(f"read again what rests on its sources without citing them: {', '.join(again)}")
     if report.unfinished:
-        steps.append(f"put right what stopped it, then run it again: {command.replace('verify', 'apply', 1)}")
-    if report.left:
+        steps.append(f"put right what stopped it, then run it again: {again_line}")
+    if report.there:
+        steps.append(f"take it out: {again_line}")
+    elif report.left:
         steps.append("edit what still names it, or take the words out everywhere with: llm-wiki retract")
     for copy in report.copies:
-        name, rel = ("", copy) if copy.startswith("raw/") else copy.split(": ", 1)
-        wiki = f" --wiki {name} {shlex.quote(rel)}" if name else f" {shlex.quote(rel)}"
-        steps.append(f"the same source is there once more: llm-wiki retract-source apply{wiki}")
+        name, rel = (root.name, copy) if copy.startswith("raw/") else copy.split(": ", 1)
+        there = line("apply", root._replace(name=name), rel)
+        steps.append(f"the same source is there once more: {there}")
     if report.mode == "apply" and report.status == "incomplete":
-        steps.append(f"then look again: {command}")
+        steps.append(f"then look again: {look}")
     return steps
 
 
-def report_data(report: Report, *, with_recompile: bool, command: str) -> dict[str, Any]:
+def report_data(report: Report, root: Root, *, with_recompile: bool) -> dict[str, Any]:
     """Return the report as JSON: every key always there, no content of the source."""
 
     def place(one: Any) -> dict[str, Any]:
@@ -182,12 +191,13 @@ def report_data(report: Report, *, with_recompile: bool, command: str) -> dict[s
         "errors": report.errors,
         "warnings": report.warnings,
         "beyond": source.BEYOND,
-        "next": next_steps(report, command=command),
+        "next": next_steps(report, root),
         "recompile": recompile(report) if with_recompile and report.mode != "plan" else None,
     }
 
 
 __all__: Sequence[str] = [
+    "line",
     "next_steps",
     "recompile",
     "report_data",

@@ -48,7 +48,7 @@ class Report:
 
     `mode` is `plan apply verify`. `left` still names the source, `markers` are open ones of the whole root
     (path, line). `stores` are counts by store. `unfinished` tells that a rerun goes on: a store still holds
-    something of the source, or was not to be written.
+    something of the source, or was not to be written. `there` tells that the source is.
     """
 
     mode: str
@@ -70,6 +70,7 @@ class Report:
     transaction: str = ""
     plan_id: str = ""
     unfinished: bool = False
+    there: bool = False
 
     @property
     def status(self) -> str:
@@ -218,6 +219,7 @@ def verify(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
         try:
             who = pick(snapshot, wanted).who
             report.errors.append(f"the source is still there: {who.path}")
+            report.there = True
         except BadUsage:
             who = Identity(_below(root.path, wanted))
             report.warnings.append(GONE)

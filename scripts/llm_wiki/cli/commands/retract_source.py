@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import click
@@ -76,22 +75,21 @@ def outcome(
     mode: str, raw_path: str, target: Target, *, recompile_plan: bool = False, plan_id: str = ""
 ) -> Outcome:
     """Run one step and render its report."""
-    from llm_wiki.ops.withdrawing_source import report_data, root_around, run
+    from llm_wiki.ops.withdrawing_source import report_data, root_around, run, target_of
 
     named = target.path or target.wiki or target.local
     root = None if named else root_around(raw_path, target.hub)
     root = root or target._replace(include_archived=True).resolve(writing=False)
     with waiting("looking for what names it"):
+        root = target_of(raw_path, root)
         report = run(mode, raw_path, root, plan_id=plan_id)
-    where = f" --wiki {root.name}" if root.hub is not None and root.kind == "topic" else ""
-    command_line = f"llm-wiki retract-source verify{where} {shlex.quote(report.source)}"
-    data = report_data(report, with_recompile=recompile_plan, command=command_line)
+    data = report_data(report, root, with_recompile=recompile_plan)
     for text in data["errors"]:
         say(f"llm-wiki: {text}")
-    return Outcome(data, _text(report, data), 2 if data["status"] == "incomplete" else 0)
+    return Outcome(data, _text(report, root, data), 2 if data["status"] == "incomplete" else 0)
 
 
-def _text(report: Any, data: dict[str, Any]) -> str:
+def _text(report: Any, root: Any, data: dict[str, Any]) -> str:
     lines = [
         f"Source retraction: {data['status']}",
         f"Wiki: {shown(report.root)}",
@@ -113,7 +111,8 @@ def _text(report: Any, data: dict[str, Any]) -> str:
         lines.append(f"Open markers: {len(data['open_markers'])}")
         lines += _places([{"kind": "marker", **one} for one in data["open_markers"]])
     if data["tombstone"]:
-        lines.append(f"Tombstone: {data['tombstone']} (admission into this hub is refused)")
+        bound = "wiki" if root.hub is None else "hub"
+        lines.append(f"Tombstone: {data['tombstone']} (admission into this {bound} is refused)")
     for one in data["recompile"] or ():
         lines.append(f"Rewrite {one['article']}: lines {', '.join(map(str, one['lines']))}")
         lines += [f"  from {rel}" for rel in one["sources"]] or ["  from no source: find one, or delete them"]
@@ -123,7 +122,10 @@ def _text(report: Any, data: dict[str, Any]) -> str:
     lines += [f"note: {text}" for text in data["warnings"]]
     lines += [f"next: {text}" for text in data["next"]]
     if data["mode"] == "plan":
-        lines.append(f"Nothing was changed. To remove it: retract-source apply --plan-id {data['plan_id']}")
+        from llm_wiki.ops.withdrawing_source import line
+
+        remove = line("apply", root, report.source)
+        lines.append(f"Nothing was changed. To remove it: {remove} --plan-id {data['plan_id']}")
     else:
         lines.append(f"note: {data['beyond']}")
     return "\n".join(lines)
