@@ -163,3 +163,12 @@ def test_a_long_value_is_found():
     value = bytes(rng.choices(b"ABCDEFGHIJKLMNOPabcdefghijkl0123456789+/\n", k=3000))
     assert sys.getrecursionlimit() >= 1000
     assert len(Matcher(value).spans(b"a " + value + b" b")) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("i\u0307stanbul9", "İstanbul9"), ("İstanbul9", "i\u0307STANBUL9"), ("ŻÓŁW-9", "z\u0307o\u0301łw-9")],
+)
+def test_case_is_ignored_whatever_form_a_mark_has(value, text):
+    assert Matcher(value.encode(), ignore_case=True).spans(f"in {text} it is".encode())
+    assert not Matcher(value.encode()).spans(f"in {text} it is".encode())

@@ -59,6 +59,7 @@ def written(unit: str, *, ignore_case: bool = False) -> set[str]:
     if ignore_case:
         for each in list(found):
             found |= {each.lower(), each.upper(), each.title(), each.casefold()}
+        found |= {normalize(form, each) for each in found for form in ("NFC", "NFD")}
     return found
 
 
