@@ -551,6 +551,21 @@ def test_enabled_specialists_are_named_before_anything_moves(hub):
     assert (hub / ".skills/registry.json").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("verb", ["topic", "restore"])
+def test_no_topic_is_moved_through_a_link_that_stands_for_the_archive(hub, tmp_path, verb):
+    if verb == "restore":
+        archive(hub)
+        (hub / "topics/.archive").rename(tmp_path / "far")
+    else:
+        (tmp_path / "far").mkdir()
+    (hub / "topics/.archive").symlink_to(tmp_path / "far")
+    before = files(hub), files(tmp_path / "far")
+    with pytest.raises(Refused, match="symbolic link") as caught:
+        archive(hub) if verb == "topic" else restore_topic(hub, "tea")
+    assert "folder" in caught.value.remedy
+    assert (files(hub), files(tmp_path / "far")) == before
+
+
 def test_the_line_to_run_says_all_that_is_to_be_let_go_of(hub):
     (hub / ".skills").mkdir()
     (hub / ".skills/registry.json").write_text('{"schema_version": 1, "topics": {"tea": ["taster"]}}')

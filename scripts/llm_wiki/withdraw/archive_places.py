@@ -95,6 +95,7 @@ def active_place(hub: Path, registry: Registry, slug: str, *, in_place: bool) ->
             path=hub / rel,
             remedy=f"llm-wiki archive topic {slug}",
         )
+    _refuse_linked(hub)
     if os.path.lexists(hub / away):
         there = os.path.lexists(hub / rel)
         raise Refused(
@@ -136,7 +137,18 @@ def archived_place(hub: Path, registry: Registry, slug: str) -> Place:
             remedy="move it away, or run `llm-wiki archive repair`" if hidden else "llm-wiki archive list",
         )
     _require_initialised(hub, slug, hub / rel, entry)
+    _refuse_linked(hub)
     return Place(hub, slug, hub / rel, rel)
+
+
+def _refuse_linked(hub: Path) -> None:
+    """Refuse where a link stands for the archive: what lies behind it is not the hub's to move."""
+    if (hub / layout.TOPIC_ARCHIVE).is_symlink():
+        raise Refused(
+            f"{layout.TOPIC_ARCHIVE} is a symbolic link: no topic is moved through it",
+            path=hub / layout.TOPIC_ARCHIVE,
+            remedy="make it a folder; another disk may be mounted there",
+        )
 
 
 def _owned(rel: str) -> bool:
