@@ -163,9 +163,10 @@ def _finish(root: Root, stores: Sequence[Store]) -> list[tuple[Identity, Report]
             source_intent.end(one)  # nothing was changed: it is planned anew
             continue
         report = Report("apply", root.path, one.who.path, tombstone=one.tombstone)
-        report.warnings.append("an interrupted retraction was finished")
         traces = traces_of(Snapshot.load(root.path, root.kind), one.who)
         _rest(root, traces, stores, report, {store.name: store.find(traces) for store in stores}, one)
+        how = "goes on" if report.unfinished else "was finished"
+        report.warnings.append(f"an interrupted retraction {how}")
         done.append((one.who, report))
     return done
 
