@@ -114,6 +114,18 @@ def test_it_is_verified_once_the_marked_sentences_are_rewritten(wiki, root):
     assert done["status"] == "verified"
 
 
+def test_a_plan_says_too_what_will_be_rewritten_from_which_sources(wiki, root):
+    article(root, "vintage", [A, B], f"Good [1](../../{A}). Bad [2](../../{B}).\n")
+    article(root, "cork", [A], "Good. Bad.\n")
+    words = ("retract-source", "plan", A, "--wiki", "wine")
+    rows = {row["article"]: row for row in wiki.ok(*words, "--recompile-plan", "--json").json["recompile"]}
+    assert rows["wiki/concepts/vintage.md"]["sources"] == [B]
+    assert len(rows["wiki/concepts/vintage.md"]["lines"]) == 1
+    assert (rows["wiki/concepts/cork.md"]["lines"], rows["wiki/concepts/cork.md"]["sources"]) == ([], [])
+    assert "Rewrite wiki/concepts/cork.md: the whole" in wiki.ok(*words, "--recompile-plan").out
+    assert wiki.ok(*words, "--json").json["recompile"] is None
+
+
 def test_without_a_claim_that_rests_on_it_alone_one_act_is_verified(wiki, root):
     article(root, "a", [A, B], f"Both agree [1](../../{A}), [2](../../{B}).\n")
     report = wiki.ok("retract-source", "apply", A, "--wiki", "wine", "--json").json

@@ -24,6 +24,7 @@ from llm_wiki.withdraw import source, source_intent
 from llm_wiki.withdraw.share import Scope
 from llm_wiki.withdraw.source import Report
 from llm_wiki.withdraw.source_intent import Pending
+from llm_wiki.withdraw.source_known import stem_of
 from llm_wiki.withdraw.source_pick import is_called, pick
 from llm_wiki.withdraw.source_rows import SourceShare
 
@@ -108,14 +109,22 @@ def run(mode: str, wanted: str, root: Root, *, plan_id: str = "") -> Report:
 
 
 def recompile(report: Report) -> list[dict[str, Any]]:
-    """Return, for each article with open markers, their lines and the sources that remain to write from."""
-    found: dict[str, list[int]] = {}
-    for rel, line in report.markers:
-        found.setdefault(rel, []).append(line)
+    """Return, for each article with open markers, their lines and the sources that remain to write from.
+
+    Of a plan those are the articles that would get one, with the lines that cite the source; none: the whole.
+    """
+    found: dict[str, list[int]] = {rel: [] for rel in report.marked} if report.mode == "plan" else {}
+    for rel, number in report.markers:
+        found.setdefault(rel, []).append(number)
+    for one in report.references:
+        if one.kind == "link" and one.path in found and report.mode == "plan":
+            found[one.path].append(one.line)
     rows: list[dict[str, Any]] = []
     for rel, lines in sorted(found.items()):
         page = document.page(rel, (report.root / rel).read_bytes())
-        rows.append({"article": rel, "lines": lines, "sources": page.items("sources")})
+        gone = stem_of(report.source) if report.mode == "plan" else ""
+        remaining = [one for one in page.items("sources") if stem_of(one) != gone]
+        rows.append({"article": rel, "lines": sorted({*lines}), "sources": remaining})
     return rows
 
 
@@ -192,7 +201,7 @@ def report_data(report: Report, root: Root, *, with_recompile: bool) -> dict[str
         "warnings": report.warnings,
         "beyond": source.BEYOND,
         "next": next_steps(report, root),
-        "recompile": recompile(report) if with_recompile and report.mode != "plan" else None,
+        "recompile": recompile(report) if with_recompile else None,
     }
 
 

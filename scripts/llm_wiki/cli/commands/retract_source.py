@@ -114,7 +114,8 @@ def _text(report: Any, root: Any, data: dict[str, Any]) -> str:
         bound = "wiki" if root.hub is None else "hub"
         lines.append(f"Tombstone: {data['tombstone']} (admission into this {bound} is refused)")
     for one in data["recompile"] or ():
-        lines.append(f"Rewrite {one['article']}: lines {', '.join(map(str, one['lines']))}")
+        where = f"lines {', '.join(map(str, one['lines']))}" if one["lines"] else "the whole"
+        lines.append(f"Rewrite {one['article']}: {where}")
         lines += [f"  from {rel}" for rel in one["sources"]] or ["  from no source: find one, or delete them"]
     if data["boundaries"]:
         found = ", ".join(f"{one['kind']} {one['count']}" for one in data["boundaries"])
