@@ -20,8 +20,9 @@ def command(target: Target, transaction: str | None, listing: bool) -> Outcome:
     """Take back the last change of a wiki, or the one named by ID.
 
     Every change that llm-wiki made in the last 30 days can be taken back, byte for byte, except what
-    withdraws something; `log.md` keeps its lines. A file changed since then stops the undo (exit 5) before anything is written. What a
-    person decided needs a person again, and no source comes back that was retracted meanwhile (exit 4).
+    withdraws something; `log.md` keeps its lines. A file changed since then stops the undo (exit 5) before
+    anything is written. What a person decided needs a person again, and no source comes back that was
+    retracted meanwhile (exit 4).
     """
     from llm_wiki.core.errors import NothingFound
     from llm_wiki.ops.returning import hub_hint, root_to_undo
