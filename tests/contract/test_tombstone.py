@@ -125,9 +125,14 @@ def test_a_copy_of_the_raw_file_is_held_though_its_text_was_changed(wiki):
     held(wiki("ingest", wiki.here / "copy.md", "--wiki", "coffee"), name)
 
 
-def test_a_saved_page_is_held_by_the_address_it_declares(wiki):
+DECLARED = ["<link rel=canonical href='{}'>", "<meta property='og:url' content='{}'>"]
+
+
+@pytest.mark.parametrize("form", DECLARED)
+def test_a_saved_page_is_held_by_the_address_it_declares(wiki, form):
     name = retracted(wiki)
-    page = f"<html><head><title>P</title><link rel=canonical href='{URL}?utm_source=q'></head><body><p>Words.</p>"
+    tag = form.format(f"{URL}?utm_source=q")
+    page = f"<html><head><title>P</title>{tag}</head><body><p>Words.</p>"
     (wiki.here / "page.html").write_text(page)
     held(wiki("ingest", wiki.here / "page.html", "--wiki", "coffee"), name)
     (wiki.here / "page.html").write_text(page.replace("fusee", "other"))

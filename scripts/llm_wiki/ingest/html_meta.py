@@ -55,7 +55,7 @@ def addresses(root: Any, base: str) -> tuple[str, ...]:
         if "canonical" in (each.get("rel") or "").lower().split()
     )
     found = []
-    for address in links:
+    for address in (*links, *_metas(root, ("og:url",))):
         with suppress(ValueError):
             found.append(urljoin(base, (address or "").strip()))
     return tuple(each for each in dict.fromkeys(found) if each.startswith(("http://", "https://")))
