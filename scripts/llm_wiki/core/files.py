@@ -205,6 +205,15 @@ def check_relative(rel: str) -> str:
     return rel
 
 
+def is_relative(rel: str) -> bool:
+    """Tell whether `check_relative` takes a path: whether a transaction can change what is there."""
+    try:
+        check_relative(rel)
+    except BadUsage:
+        return False
+    return True
+
+
 def inside(root: Path, rel: str) -> Path:
     """Return the absolute path of `rel` below `root`, which need not exist.
 

@@ -8,7 +8,7 @@ from typing import Final
 from llm_wiki.admit.rawlock import RAW_LOCK
 from llm_wiki.core import clock
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.files import check_relative, read_bytes, sha256, write_atomic
+from llm_wiki.core.files import is_relative, read_bytes, sha256, write_atomic
 from llm_wiki.core.stores import Hits, Needle
 from llm_wiki.core.text import one_line
 from llm_wiki.core.transaction import Transaction
@@ -88,9 +88,9 @@ class _Work:
         renames = self.store.scope.names(self.matcher, self.root)
         moves = share.moves(self.matcher, self.root)
         self.kept += share.kept(self.matcher, self.root)
-        odd = self._odd([place for place in texts if not _plain(place.rel)], moves)
+        odd = self._odd([place for place in texts if not is_relative(place.rel)], moves)
         new = {}
-        for place in [place for place in texts if _plain(place.rel)]:
+        for place in [place for place in texts if is_relative(place.rel)]:
             data = read_bytes(place.path)
             after = self._rewritten(place.rel, data, renames)
             if after != data:
@@ -135,7 +135,7 @@ class _Work:
     def _movable(self, rel: str) -> bool:
         """Tell whether a transaction gives a path another name: of a folder, or a file that is no link."""
         path = self.root / rel
-        return _plain(rel) and not path.is_symlink() and (path.is_file() or path.is_dir())
+        return is_relative(rel) and not path.is_symlink() and (path.is_file() or path.is_dir())
 
     def _rewritten(self, rel: str, data: bytes, renames: Names) -> bytes:
         """Return the new bytes of one file; of a source its hash is noted, old and new."""
@@ -187,12 +187,3 @@ class _Work:
         if before and not before.endswith(b"\n"):
             text = f"\n{text}"
         new[rel] = (data, before + clean(self.matcher, text.encode()))
-
-
-def _plain(rel: str) -> bool:
-    """Tell whether a transaction takes a path."""
-    try:
-        check_relative(rel)
-    except WikiError:
-        return False
-    return True

@@ -13,7 +13,7 @@ from llm_wiki.admit.tombroots import roots_of
 from llm_wiki.admit.tombstones import TOMBSTONES, Keys, stated_keys, tombstone_line
 from llm_wiki.core import clock
 from llm_wiki.core.errors import WikiError
-from llm_wiki.core.files import check_relative, read_bytes, sha256
+from llm_wiki.core.files import is_relative, read_bytes, sha256
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import document, edit, layout
 from llm_wiki.model.kinds import kind_of
@@ -117,7 +117,7 @@ def _files(plan: Plan, snapshot: Snapshot) -> None:
     }
     state = [rel for rel in (RAW_LOCK, LEDGER) if (snapshot.root / rel).is_file()]
     for rel in sorted({*rels, *state} - {plan.picked.rel}):
-        if is_live(rel) or not _plain(rel):
+        if is_live(rel) or not is_relative(rel):
             continue
         data = read_bytes(snapshot.root / rel)
         done = _edited(plan, rel, data)
@@ -131,7 +131,7 @@ def _files(plan: Plan, snapshot: Snapshot) -> None:
 def _twins(plan: Plan) -> None:
     """Let copies of its text that lie in the inbox, processed or not, go with it."""
     for rel, data, bodies in texts_of_inbox(plan.tx.root):
-        if _plain(rel) and not {*bodies}.isdisjoint(plan.picked.keys.bodies):
+        if is_relative(rel) and not {*bodies}.isdisjoint(plan.picked.keys.bodies):
             plan.new.pop(rel, None)
             plan.references = [one for one in plan.references if one.path != rel] + [
                 Reference("copy", rel, 0)
@@ -224,15 +224,6 @@ def _transaction(plan: Plan, snapshot: Snapshot, today: date) -> None:
     else:
         plan.notes.append("it has neither an address nor a text to be known by, so it gets no tombstone")
     tx.log("retract", LOG_TEXT)
-
-
-def _plain(rel: str) -> bool:
-    """Tell whether a transaction takes a path."""
-    try:
-        check_relative(rel)
-    except WikiError:
-        return False
-    return True
 
 
 def _copies_here(plan: Plan, snapshot: Snapshot) -> Iterable[str]:
