@@ -15,6 +15,7 @@ from llm_wiki.admit.compare import is_web, normalise_url, upstream_key
 from llm_wiki.admit.tombstones import Keys, refuse_held, stones_of
 from llm_wiki.core.errors import Unreadable
 from llm_wiki.core.text import nfc
+from llm_wiki.model import layout
 from llm_wiki.model.document import body_hash
 from llm_wiki.model.page import Page
 from llm_wiki.wiki.snapshot import Snapshot
@@ -73,7 +74,7 @@ def raw_pages(snapshot: Snapshot) -> list[Page]:
     return [
         page
         for rel, page in sorted(snapshot.pages.items())
-        if rel.startswith("raw/") and rel.rpartition("/")[2].casefold() != "_index.md"
+        if rel.startswith("raw/") and not layout.is_index(rel)
     ]
 
 

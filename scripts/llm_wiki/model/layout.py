@@ -18,6 +18,7 @@ LOG = "log.md"
 MANIFEST = "MANIFEST.md"
 WHY = "WHY.md"
 REGISTRY = "wikis.json"
+SESSIONS = ".sessions"
 
 RAW_FOLDERS = ("articles", "papers", "repos", "notes", "data")
 WIKI_FOLDERS = ("concepts", "topics", "references", "theses")
@@ -131,6 +132,11 @@ GITATTRIBUTES = ("log.md merge=union", "_index.md merge=union", "*.jsonl merge=u
 def is_markdown(name: str) -> bool:
     """Tell whether a name is that of a Markdown file; the ending counts in any case."""
     return name[-3:].lower() == ".md"
+
+
+def is_index(rel: str) -> bool:
+    """Tell whether a path is that of an index; its name counts in any case."""
+    return rel.rpartition("/")[2].casefold() == INDEX
 
 
 def is_hidden(rel: str) -> bool:

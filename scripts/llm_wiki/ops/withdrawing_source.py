@@ -13,7 +13,7 @@ from llm_wiki.admit.tombroots import roots_of
 from llm_wiki.core.errors import Ambiguous, BadUsage, WikiError
 from llm_wiki.core.state import root_key
 from llm_wiki.core.stores import Store
-from llm_wiki.model import document
+from llm_wiki.model import document, layout
 from llm_wiki.ops.status import named
 from llm_wiki.ops.withdrawing import elsewhere, stores
 from llm_wiki.sessions.retracting import Sessions
@@ -27,8 +27,6 @@ from llm_wiki.withdraw.source_intent import Pending
 from llm_wiki.withdraw.source_known import stem_of
 from llm_wiki.withdraw.source_pick import is_called, pick
 from llm_wiki.withdraw.source_rows import SourceShare
-
-SESSIONS = ".sessions"
 
 
 def target_of(wanted: str, found: Root) -> Root:
@@ -87,7 +85,7 @@ def stores_of(root: Root) -> list[Store]:
     """Return the stores beside the tree of a root: sessions, undo and caches, those of its hub too."""
     places = [place for place in (root.hub, root.path) if place is not None]
     before = [Path(one.root) for one in source_intent.pending(root.path)]
-    folders = [place / SESSIONS for place in places if (place / SESSIONS).is_dir()]
+    folders = [place / layout.SESSIONS for place in places if (place / layout.SESSIONS).is_dir()]
     keys = frozenset(map(root_key, [*places, *before, *elsewhere(places)]))
     sessions: list[Store] = (
         [Sessions(SourceShare(Scope(folders), Sessions.name, live=True))] if folders else []

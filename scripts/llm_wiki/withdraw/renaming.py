@@ -38,8 +38,6 @@ RESERVED = frozenset(
 )
 """Names that the format gives a meaning: never another one, wherever they stand."""
 
-
-SESSIONS = ".sessions"
 _LONGEST = 255
 """Bytes of a name that any disk takes."""
 
@@ -88,7 +86,7 @@ class Names:
         raw = os.fsencode(rel)
         above = len(os.fsencode(rel.rpartition("/")[0]))
         spans = [span for span in matcher.spans(raw, words=True) if span.end > above]
-        words = RESERVED | SESSION_NAMES if SESSIONS in rel.split("/") else RESERVED
+        words = RESERVED | SESSION_NAMES if layout.SESSIONS in rel.split("/") else RESERVED
         if any(part in words for span in spans for part in _parts(raw, span)):
             self.kept.append(rel)
             return

@@ -16,8 +16,9 @@ from typing import Final, NamedTuple
 from llm_wiki.core.errors import WikiError
 from llm_wiki.core.stores import Hits, Needle, Work
 from llm_wiki.core.transaction import open_root
+from llm_wiki.model import layout
 from llm_wiki.withdraw.match_text import Reading
-from llm_wiki.withdraw.renaming import SESSIONS, Names
+from llm_wiki.withdraw.renaming import Names
 from llm_wiki.withdraw.rewriting import clean_own, masked_text
 from llm_wiki.withdraw.scope import Found, Place, scan
 
@@ -192,7 +193,12 @@ def _size(path: Path) -> int:
 
 def is_live(place: Place) -> bool:
     """Tell whether a place lies in a folder of sessions, to which hooks write at any moment."""
-    return SESSIONS in place.root.parts or SESSIONS in place.rel.split("/")[:-1]
+    return layout.SESSIONS in place.root.parts or in_sessions(place.rel)
+
+
+def in_sessions(rel: str) -> bool:
+    """Tell whether a file of a root lies in a folder of sessions."""
+    return layout.SESSIONS in rel.split("/")[:-1]
 
 
 def outermost(paths: Iterable[Path]) -> list[Path]:

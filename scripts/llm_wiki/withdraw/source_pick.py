@@ -18,7 +18,6 @@ from llm_wiki.withdraw.source_known import stem_of
 from llm_wiki.withdraw.source_traces import Identity, Traces
 
 RAW = "raw/"
-SESSIONS = ".sessions/"
 
 
 class Picked(NamedTuple):
@@ -60,7 +59,9 @@ def identity(rel: str, page: Page | None) -> Identity:
         return Identity(rel)
     addresses = [page.text(key) for key in ("source", "canonical_url")]
     addresses = [
-        one for one in dict.fromkeys(addresses) if one and one != "MANUAL" and not one.startswith(SESSIONS)
+        one
+        for one in dict.fromkeys(addresses)
+        if one and one != "MANUAL" and not one.startswith(f"{layout.SESSIONS}/")
     ]
     return Identity(rel, page.text("title"), tuple(addresses), page.text("upstream_id"))
 
@@ -111,7 +112,7 @@ def _called(sources: Iterable[str], name: str) -> list[str]:
 
 def _is_source(rel: str) -> bool:
     name = rel.rpartition("/")[2]
-    return rel.startswith(RAW) and name.casefold() != layout.INDEX and not name.startswith(".")
+    return rel.startswith(RAW) and not layout.is_index(rel) and not name.startswith(".")
 
 
 def _ways(root: Path, wanted: str) -> Iterator[str]:
