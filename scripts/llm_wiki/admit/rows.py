@@ -38,10 +38,8 @@ def plan_rows(
         if index in snapshot.files:
             old = snapshot.read(index)
             new = indexes.merge(changes.get(index) or old, contract, today.isoformat())
-            if new == old:
-                changes[index] = written[index] = new
-                continue
-            tx.write(index, new, expect=sha256(old))
+            if new != old:
+                tx.write(index, new, expect=sha256(old))
         elif folder and missing:
             new = indexes.render(contract, today.isoformat())
             tx.write(index, new, expect=None)

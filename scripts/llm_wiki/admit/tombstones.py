@@ -287,7 +287,7 @@ def held_among(keys: Keys, stones: Iterable[Stone]) -> Tombstone | None:
     for tombstone, salt, hashes, lifted in stones if messages else ():
         if not lifted:
             for message in messages:
-                if hmac.digest(salt, message, "sha256").hex() in hashes:
+                if _keyed(salt, message) in hashes:
                     return tombstone
     return None
 

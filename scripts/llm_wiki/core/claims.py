@@ -46,7 +46,10 @@ def due(text: str, cites: Iterable[Cite], tables: Sequence[tuple[int, int]]) -> 
 
 
 def _marked(text: str, at: int) -> bool:
-    return text[:at].rstrip().endswith(OPEN) or text.startswith(OPEN, at)
+    end = at
+    while end and text[end - 1].isspace():
+        end -= 1
+    return text.endswith(OPEN, 0, end) or text.startswith(OPEN, at)
 
 
 def _row(text: str, at: int, tables: Sequence[tuple[int, int]]) -> int | None:

@@ -58,11 +58,6 @@ def mask_retracted(text: str) -> tuple[str, int]:
     return "".join(parts), count
 
 
-def open_lines(text: str) -> list[int]:
-    """Return the 1-based lines of the open markers of a text."""
-    return [text.count("\n", 0, found.start()) + 1 for found in _markers(text)]
-
-
 def _markers(text: str) -> Iterator[re.Match[str]]:
     """Yield the markers of a text in order, those between two backticks left out."""
     for found in _MARKER.finditer(text):

@@ -26,10 +26,11 @@ from llm_wiki.withdraw import source_hub, source_intent
 from llm_wiki.withdraw.match_text import MARKER, look_at
 from llm_wiki.withdraw.rewriting import masked_text
 from llm_wiki.withdraw.scope import Found, scan
+from llm_wiki.withdraw.share import in_sessions
 from llm_wiki.withdraw.source_intent import Pending
-from llm_wiki.withdraw.source_known import Reference
+from llm_wiki.withdraw.source_known import Reference, references
 from llm_wiki.withdraw.source_pick import is_called, pick, traces_of
-from llm_wiki.withdraw.source_plan import Plan, is_live, plan_source
+from llm_wiki.withdraw.source_plan import Plan, plan_source, stuck
 from llm_wiki.withdraw.source_traces import Identity, Traces
 from llm_wiki.withdraw.source_urls import held_things
 
@@ -115,7 +116,7 @@ def plan(root: Root, wanted: str, stores: Sequence[Store]) -> Report:
     for store in stores:
         hits = store.find(made.source.traces)
         report.stores[store.name] = {"found": hits.found, "removed": 0, "left": 0}
-    report.references += source_hub.references(root, made.source.traces)
+    report.references += source_hub.named_in(root, made.source.traces)
     return report
 
 
@@ -277,7 +278,7 @@ def _look_again(
     found = scan([root.path], traces)
     report.left += _remaining(found, traces)
     try:
-        hub = source_hub.references(root, traces)
+        hub = source_hub.named_in(root, traces)
     except WikiError as error:
         report.errors.append(masked_text(traces, error.message))
     report.left += hub
@@ -301,7 +302,7 @@ def _look_again(
         (rel, problem.line)
         for rel, page in after.pages.items()
         for problem in page.problems
-        if problem.code == "retracted" and rel.rpartition("/")[2].casefold() != layout.INDEX
+        if problem.code == "retracted" and not layout.is_index(rel)
     )
     return bool(hub) or beside > 0
 
@@ -309,16 +310,10 @@ def _look_again(
 def _remaining(found: Found, traces: Traces) -> Iterator[Reference]:
     """Yield what the tree still holds, with lines; sessions are a store of their own."""
     for place in found.texts:
-        if is_live(place.rel):
+        if in_sessions(place.rel):
             continue
-        reading = look_at(traces, place.path)
-        for span in reading.spans if reading else ():
-            line = reading.text.count(b"\n", 0, span.start) + 1 if reading and reading.text else 0
-            yield Reference(span.encoding, place.rel, line)
-    for kind, places in (("name", found.names), ("name", found.links), ("binary", found.binaries)):
-        for place in places:
-            if not is_live(place.rel):
-                yield Reference(kind, place.rel, 0)
+        yield from references(place.rel, look_at(traces, place.path))
+    yield from stuck(found)
 
 
 def _mask(report: Report, traces: Traces) -> None:

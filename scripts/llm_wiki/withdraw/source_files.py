@@ -14,8 +14,7 @@ from llm_wiki.hook.files import row_of
 from llm_wiki.model import layout
 from llm_wiki.withdraw.match_text import Reading, look
 from llm_wiki.withdraw.rewriting import rewritten
-from llm_wiki.withdraw.source_known import Reference, Source
-from llm_wiki.withdraw.source_page import Edited
+from llm_wiki.withdraw.source_known import Edited, Reference, Source, references
 
 _STATE: Final = ".librarian/"
 _OPERATIONAL: Final = (
@@ -52,18 +51,13 @@ def without_source_in_file(source: Source, rel: str, data: bytes, bodies: Collec
     reading = look(needle, done.data)
     if reading is None or reading.binary:
         return done
-    done.references += _references(kind, rel, reading)
+    done.references += references(rel, reading, kind)
     if rel.lower().endswith((".json", ".jsonl")) and reading.charset == "utf-8":
         done.data = _json_items(reading, lines=rel.lower().endswith("l"))
         reading = look(needle, done.data)
     if reading is not None:
         done.data = rewritten(needle, rel, reading, lambda _: "").data
     return done
-
-
-def _references(kind: str, rel: str, reading: Reading) -> list[Reference]:
-    text = reading.text
-    return [Reference(kind, rel, text.count(b"\n", 0, span.start) + 1) for span in reading.spans]
 
 
 def _state_lines(source: Source, rel: str, done: Edited, bodies: Collection[str]) -> None:

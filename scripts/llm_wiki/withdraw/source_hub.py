@@ -7,30 +7,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from llm_wiki.core import undo
-from llm_wiki.core.files import read_bytes, sha256
+from llm_wiki.core import clock, undo
+from llm_wiki.core.files import fitted, is_relative, read_bytes, sha256
 from llm_wiki.core.transaction import Transaction
 from llm_wiki.model import layout
+from llm_wiki.wiki import log
 from llm_wiki.wiki.resolve import Root
-from llm_wiki.withdraw.match_text import look
+from llm_wiki.withdraw.match_text import Reading, look
 from llm_wiki.withdraw.rewriting import rewritten
-from llm_wiki.withdraw.source_known import Reference
+from llm_wiki.withdraw.source_known import Reference, references
+from llm_wiki.withdraw.source_plan import LOG_TEXT, VERB
 from llm_wiki.withdraw.source_traces import Traces
 
-LOG_TEXT: Final = "removed a source"
-_PASSED: Final = frozenset({layout.TOPICS, ".sessions", ".git", ".hg", ".svn", ".obsidian"})
+_PASSED: Final = frozenset({layout.TOPICS, layout.SESSIONS, ".git", ".hg", ".svn", ".obsidian"})
 _SHOWN: Final = "hub:"
 
 
-def references(root: Root, traces: Traces) -> list[Reference]:
+def named_in(root: Root, traces: Traces) -> list[Reference]:
     """Return what of the hub's own files names a source of a topic; changes nothing."""
-    found = []
-    for hub, rel in _files(root):
-        reading = look(traces, read_bytes(hub / rel))
-        for span in reading.spans if reading else ():
-            line = reading.text.count(b"\n", 0, span.start) + 1 if reading else 0
-            found.append(Reference("hub", _SHOWN + rel, line))
-    return found
+    return [
+        one for rel, _, reading in _held(root, traces) for one in references(_SHOWN + rel, reading, "hub")
+    ]
 
 
 def remove(root: Root, traces: Traces, tombstone: str) -> list[Reference]:
@@ -41,34 +38,38 @@ def remove(root: Root, traces: Traces, tombstone: str) -> list[Reference]:
     hub = _hub(root)
     if hub is None:
         return []
-    found = references(root, traces)
+    found: list[Reference] = []
     summary = f"{LOG_TEXT}: tombstone {tombstone}" if tombstone else LOG_TEXT
     logged = tombstone and any(record.summary == summary for record in undo.records(hub))
-    tx = Transaction(hub, "retract-source", summary=summary, keep_before=False)
-    for _, rel in _files(root):
-        data = read_bytes(hub / rel)
-        reading = look(traces, data)
-        if reading is not None and not reading.binary:
+    tx = Transaction(hub, VERB, summary=summary, keep_before=False)
+    for rel, data, reading in _held(root, traces):
+        found += references(_SHOWN + rel, reading, "hub")
+        if not reading.binary:
             tx.write(rel, rewritten(traces, rel, reading, lambda _: "").data, expect=sha256(data))
-    log = hub / layout.LOG
-    if not logged and log.is_file() and not log.is_symlink():
-        _log_line(tx, log)
+    path = hub / layout.LOG
+    if not logged and path.is_file() and not path.is_symlink():
+        _log_line(tx, path)
     tx.commit()
     return found
 
 
-def _log_line(tx: Transaction, log: Path) -> None:
+def _log_line(tx: Transaction, path: Path) -> None:
     """Add the line even where nothing else of the hub changes, which a transaction alone would not do."""
     if tx.changes:
         tx.log("retract", LOG_TEXT)
         return
-    from llm_wiki.core import clock
-    from llm_wiki.core.files import fitted
-    from llm_wiki.wiki.log import entry
-
-    data = read_bytes(log)
-    text = entry("retract", LOG_TEXT, clock.today().isoformat())
+    data = read_bytes(path)
+    text = log.entry("retract", LOG_TEXT, clock.today().isoformat())
     tx.write(layout.LOG, data + fitted(data[-2:], text), expect=sha256(data))
+
+
+def _held(root: Root, traces: Traces) -> Iterator[tuple[str, bytes, Reading]]:
+    """Yield path, bytes and reading of each of the hub's own files that names the source."""
+    for hub, rel in _files(root):
+        data = read_bytes(hub / rel)
+        reading = look(traces, data)
+        if reading is not None:
+            yield rel, data, reading
 
 
 def _hub(root: Root) -> Path | None:
@@ -92,5 +93,5 @@ def _files(root: Root) -> Iterator[tuple[Path, str]]:
         for name in sorted(names):
             rel = name if inner == "." else f"{inner}/{name}"
             path = hub / rel
-            if path.is_file() and not path.is_symlink() and "\\" not in rel:
+            if path.is_file() and not path.is_symlink() and is_relative(rel):
                 yield hub, rel

@@ -13,6 +13,7 @@ from llm_wiki.model.links import SourceIndex
 from llm_wiki.model.markdown import LinkRow
 from llm_wiki.model.page import Page
 from llm_wiki.withdraw.archive_links import REFERENCES
+from llm_wiki.withdraw.match_text import Reading
 from llm_wiki.withdraw.source_traces import Traces
 
 
@@ -22,6 +23,20 @@ class Reference(NamedTuple):
     kind: str
     path: str
     line: int
+
+
+def references(path: str, reading: Reading | None, kind: str = "") -> list[Reference]:
+    """Return the places in a file at which it was found; without `kind` each is of its trace's own kind.
+
+    Of a file too large for memory the lines are not known.
+    """
+    if reading is None:
+        return []
+    text = reading.text
+    return [
+        Reference(kind or span.encoding, path, text.count(b"\n", 0, span.start) + 1 if text else 0)
+        for span in reading.spans
+    ]
 
 
 @dataclass

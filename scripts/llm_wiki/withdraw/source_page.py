@@ -99,7 +99,8 @@ class _Body:
         self.source, self.rel, self.body, self.line, self.done = source, rel, body, line, done
         self.folder = rel.rpartition("/")[0]
         self.text = body.decode()
-        self.is_index = rel.rpartition("/")[2].casefold() == layout.INDEX
+        self.offsets = _Offsets(self.text)
+        self.is_index = layout.is_index(rel)
         # behind a marker that starts a line no Markdown would be read
         self.found: Scan = markdown.scan(self.text.replace(OPEN, _UNMARKED))
         self.blocks = [(start, end) for start, end in self.found.code if b"\n" in body[start:end]]
@@ -177,14 +178,14 @@ class _Body:
 
     def _bullet(self, at: int) -> tuple[int, int] | None:
         """Return the list item around a link, if it only names pages: by its section, or by its words."""
-        chars = len(self.body[:at].decode())
+        chars = self.offsets.char(at)
         head = self.text.rfind("\n", 0, chars) + 1
         item = ITEM.match(self.text, head)
         if item is None or not item["bullet"] or item.end() > chars:
             return None
         end = item_end(self.text, item.end(), len(item["indent"].expandtabs(4)))
         end = min(end + 1, len(self.text))
-        start_byte, end_byte = len(self.text[:head].encode()), len(self.text[:end].encode())
+        start_byte, end_byte = self.offsets.byte(head), self.offsets.byte(end)
         if self._navigates(at) or self._only_names(start_byte, end_byte):
             return start_byte, end_byte
         return None
@@ -248,8 +249,7 @@ class _Body:
             self.cites.append((start, end, label.casefold() in gone))
 
     def _definition_end(self, start: int) -> int:
-        chars = len(self.body[:start].decode())
-        end = line_end(self.text, chars)
+        end = line_end(self.text, self.offsets.char(start))
         while end + 1 < len(self.text):
             following = self.text[end + 1 : line_end(self.text, end + 1)]
             if following.strip() and not following.startswith(("    ", "\t")):
@@ -258,7 +258,7 @@ class _Body:
             if not following.strip() and after != "    ":
                 break
             end = line_end(self.text, end + 1)
-        return len(self.text[: min(end + 1, len(self.text))].encode())
+        return self.offsets.byte(min(end + 1, len(self.text)))
 
     def _says_ours(self, start: int, end: int) -> bool:
         return bool(self.source.traces.spans(self.body[start:end]))
@@ -303,7 +303,7 @@ class _Body:
                 before = bisect_right(places, (one.start(), len(self.body)))
                 if not before or one.start() >= places[before - 1][1]:
                     self.cites.append((*one.span(), False))
-        offsets = _Offsets(self.text)
+        offsets = self.offsets
         cites = [
             Cite(offsets.char(start), offsets.char(end), ours)
             for start, end, ours in self.cites
@@ -360,4 +360,4 @@ def cut_out(data: bytes, start: int, end: int, ranges: Iterable[tuple[int, int]]
     return b"".join(pieces())
 
 
-__all__ = ["Edited", "mark_page", "rests_on_others", "without_source"]
+__all__ = ["mark_page", "rests_on_others", "without_source"]

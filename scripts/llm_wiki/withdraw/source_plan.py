@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -24,9 +24,10 @@ from llm_wiki.wiki.statefiles import LEDGER
 from llm_wiki.withdraw.match_text import look
 from llm_wiki.withdraw.rewriting import rewritten
 from llm_wiki.withdraw.scope import Found, scan
+from llm_wiki.withdraw.share import in_sessions
 from llm_wiki.withdraw.source_files import kind_of_file, without_source_in_file
-from llm_wiki.withdraw.source_known import Reference, Source
-from llm_wiki.withdraw.source_page import Edited, mark_page, rests_on_others, without_source
+from llm_wiki.withdraw.source_known import Edited, Reference, Source, references
+from llm_wiki.withdraw.source_page import mark_page, rests_on_others, without_source
 from llm_wiki.withdraw.source_pick import RAW, Picked, pick, traces_of
 from llm_wiki.withdraw.source_urls import texts_of_inbox
 
@@ -41,8 +42,8 @@ class Plan:
     """What a retraction would do, ready to be committed.
 
     `references` are all places that name the source, `marked` the articles with sentences that cite
-    nothing else, `orphaned` those of which no source is left, `lost` all that lose it. `names` are files
-    and links called after it, `binaries` such that are no text, `copies` the same source once more.
+    nothing else, `orphaned` those of which no source is left, `lost` all that lose it. `copies` are the
+    same source once more.
     """
 
     picked: Picked
@@ -53,17 +54,10 @@ class Plan:
     marked: dict[str, int] = field(default_factory=dict)
     orphaned: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    binaries: list[str] = field(default_factory=list)
     copies: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     found: Found = field(default_factory=Found)
     new: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
-
-
-def is_live(rel: str) -> bool:
-    """Tell whether a file lies in a folder of sessions: those are a store of their own."""
-    return ".sessions" in rel.split("/")[:-1]
 
 
 def plan_source(root: Root, wanted: str, today: date | None = None) -> Plan:
@@ -94,17 +88,15 @@ def plan_source(root: Root, wanted: str, today: date | None = None) -> Plan:
 
 def _read_found(plan: Plan) -> None:
     """Note what no rewriting reaches: names, links, files that are no text."""
-    rel = plan.picked.rel
-    plan.names = [
-        place.rel
-        for place in (*plan.found.names, *plan.found.links)
-        if place.rel != rel and not is_live(place.rel)
-    ]
-    plan.binaries = [
-        place.rel for place in plan.found.binaries if place.rel != rel and not is_live(place.rel)
-    ]
-    plan.references += [Reference("name", each, 0) for each in plan.names]
-    plan.references += [Reference("binary", each, 0) for each in plan.binaries]
+    plan.references += [one for one in stuck(plan.found) if one.path != plan.picked.rel]
+
+
+def stuck(found: Found) -> Iterator[Reference]:
+    """Yield the names, links and files that are no text among what was found, those of sessions left out."""
+    for kind, places in (("name", found.names), ("name", found.links), ("binary", found.binaries)):
+        for place in places:
+            if not in_sessions(place.rel):
+                yield Reference(kind, place.rel, 0)
 
 
 def _files(plan: Plan, snapshot: Snapshot) -> None:
@@ -117,7 +109,7 @@ def _files(plan: Plan, snapshot: Snapshot) -> None:
     }
     state = [rel for rel in (RAW_LOCK, LEDGER) if (snapshot.root / rel).is_file()]
     for rel in sorted({*rels, *state} - {plan.picked.rel}):
-        if is_live(rel) or not is_relative(rel):
+        if in_sessions(rel) or not is_relative(rel):
             continue
         data = read_bytes(snapshot.root / rel)
         done = _edited(plan, rel, data)
@@ -144,14 +136,11 @@ def _edited(plan: Plan, rel: str, data: bytes) -> Edited:
     if not rel.lower().endswith(".md") or kind_of_file(rel) != "text":
         return without_source_in_file(source, rel, data, plan.picked.keys.bodies)
     done = without_source(source, rel, data)
-    is_index = rel.rpartition("/")[2].casefold() == layout.INDEX
+    is_index = layout.is_index(rel)
     needle = source.traces if is_index else source.plain
     reading = look(needle, done.data)
     if reading is not None and not reading.binary:
-        text = reading.text
-        kind = "index" if is_index else "text"
-        lines = [text.count(b"\n", 0, span.start) + 1 for span in reading.spans]
-        done.references += [Reference(kind, rel, line) for line in lines]
+        done.references += references(rel, reading, "index" if is_index else "text")
         done.data = rewritten(needle, rel, reading, lambda _: "").data
     return done
 
@@ -211,11 +200,10 @@ def _transaction(plan: Plan, snapshot: Snapshot, today: date) -> None:
     tx, rel = plan.tx, plan.picked.rel
     changes: dict[str, bytes | None] = {each: after for each, (_, after) in plan.new.items()}
     changes[rel] = None
-    indexes = {each for each in changes if each.rpartition("/")[2].casefold() == layout.INDEX}
     pages = {each: data for each, data in changes.items() if each in snapshot.files}
     written = plan_rows(tx, snapshot, pages, today, missing=False)
     for each, (before, after) in sorted(plan.new.items()):
-        if after != before and not (each in indexes and each in written):
+        if after != before and each not in written:
             tx.write(each, after, expect=sha256(before))
     tx.delete(rel, expect=sha256(plan.picked.data))
     if any(plan.picked.keys):
@@ -258,7 +246,7 @@ def _leads_here(plan: Plan, root: Root, key: str) -> bool:
 
 
 def _is_raw(rel: str) -> bool:
-    return rel.startswith(RAW) and rel.rpartition("/")[2].casefold() != layout.INDEX
+    return rel.startswith(RAW) and not layout.is_index(rel)
 
 
 def _same(mine: Keys, page: Page, digest: str) -> bool:
