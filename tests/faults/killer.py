@@ -127,17 +127,23 @@ def in_child(action: Callable[[], object]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def count_points(work: Path, action: Callable[[Path], object], home: Path) -> int:
+def count_points(work: Path, action: Callable[[], object]) -> int:
+    """Run an action undisturbed in a new process; return how many write points it has."""
     told = work / "count"
 
     def run() -> None:
         points = Points(0)
         points.install()
-        action(home / "w")
+        action()
         told.write_text(str(points.count))
 
     assert in_child(run) == 0
     return int(told.read_text())
+
+
+def kill_at(point: int, action: Callable[[], object]) -> bool:
+    """Run an action in a new process that ends at a write point; tell whether it was killed there."""
+    return in_child(lambda: (Points(point).install(), action())) == -signal.SIGKILL
 
 
 class Torture:
@@ -176,10 +182,10 @@ class Torture:
 
     def run(self, point: int) -> dict[str, object]:
         root = self.fresh()
-        ended = in_child(lambda: (Points(point).install(), self.actions[self.what](root)))
+        killed = kill_at(point, lambda: self.actions[self.what](root))
         return {
             "point": point,
-            "killed": ended == -signal.SIGKILL,
+            "killed": killed,
             "recovered": in_child(lambda: recover(root)),
             "tree": tree(root),
             "records": state(root),
@@ -190,7 +196,7 @@ class Torture:
     def all(self) -> dict[str, object]:
         root = self.fresh()
         told: dict[str, object] = {"before": tree(root), "before_records": state(root)}
-        total = count_points(self.work, self.actions[self.what], self.home)
+        total = count_points(self.work, lambda: self.actions[self.what](root))
         told |= {"after": tree(root), "after_records": state(root)}
         told["runs"] = [self.run(point) for point in range(1, total + 1)]
         shutil.rmtree(self.home)

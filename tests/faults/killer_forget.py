@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 from pathlib import Path
 
 import killer
-from killer import Points, in_child
+from killer import count_points, in_child, kill_at
 
 from llm_wiki.core import withdrawn  # noqa: F401 - loaded once, not in every child
 from llm_wiki.core.errors import NothingFound
@@ -55,30 +54,18 @@ def left(hub: Path) -> list[str]:
 
 
 def main(work: Path, how: str) -> None:
-    hub, master, told = work / "hub", work / "master", work / "told"
+    hub, master = work / "hub", work / "master"
     shutil.copytree(hub, master)
-
-    def counted() -> None:
-        points = Points(0)
-        points.install()
-        act(hub, how)
-        told.write_text(str(points.count))
-
-    def killed(point: int) -> None:
-        Points(point).install()
-        act(hub, how)
-
-    assert in_child(counted) == 0
     runs = []
-    for point in range(1, int(told.read_text()) + 1):
+    for point in range(1, count_points(work, lambda: act(hub, how)) + 1):
         shutil.rmtree(hub)
         shutil.copytree(master, hub)
-        ended = in_child(lambda point=point: killed(point))
+        killed = kill_at(point, lambda: act(hub, how))
         status = in_child(lambda: act(hub, how))
         runs.append(
             {
                 "point": point,
-                "killed": ended == -signal.SIGKILL,
+                "killed": killed,
                 "next": status,
                 "left": left(hub),
                 "sessions": sorted(each.id for each in sessions(find(str(hub)))),

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 from pathlib import Path
 
 from fixkit import fix
 from fixkit_damages import DAMAGES
-from killer import Points, in_child
+from killer import count_points, in_child, kill_at
 from lintkit import full, tree
 
 BROKEN = (
@@ -55,31 +54,17 @@ def main(work: Path) -> None:
         status = in_child(lambda: told.write_text(json.dumps(list(fix(root).fixes))) and None)
         return len(json.loads(told.read_text())) if status == 0 else -1
 
-    def count() -> None:
-        points = Points(0)
-        points.install()
-        fix(root)
-        told.write_text(str(points.count))
-
     root = fresh()
     before = tree(root)
-    assert in_child(count) == 0
-    total = int(told.read_text())
+    total = count_points(work, lambda: fix(root))
     after = tree(root)
     runs = []
     for point in range(1, total + 1):
         root = fresh()
-
-        def killed(point: int = point, root: Path = root) -> None:
-            Points(point).install()
-            fix(root)
-
-        ended = in_child(killed)
+        killed = kill_at(point, lambda root=root: fix(root))
         left = tree(root)
         repairs = next_run(root)
-        runs.append(
-            {"killed": ended == -signal.SIGKILL, "left": left, "repairs": repairs, "next": tree(root)}
-        )
+        runs.append({"killed": killed, "left": left, "repairs": repairs, "next": tree(root)})
     shutil.rmtree(home)
     print(json.dumps({"before": before, "after": after, "runs": runs}))
 

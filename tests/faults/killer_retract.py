@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 from pathlib import Path
 
 import scanner
-from killer import Points, in_child
+from killer import count_points, in_child, kill_at
 
 from llm_wiki.core.files import sha256
 from llm_wiki.core.state import root_cache
@@ -78,31 +77,19 @@ def main(work: Path) -> None:
         report = withdraw(Where(path=str(home / "w")), SECRET.encode(), Wishes(apply=True))
         told.write_text(f"{report.status} {report.outcome}")
 
-    def counted() -> None:
-        points = Points(0)
-        points.install()
-        act()
-        told.write_text(str(points.count))
-
     def fresh() -> None:
         shutil.rmtree(home)
         shutil.copytree(master, home)
 
-    def killed(point: int) -> None:
-        Points(point).install()
-        act()
-
-    assert in_child(counted) == 0
-    total = int(told.read_text())
     runs = []
-    for point in range(1, total + 1):
+    for point in range(1, count_points(work, act) + 1):
         fresh()
-        ended = in_child(lambda point=point: killed(point))
+        killed = kill_at(point, act)
         status = in_child(act)
         runs.append(
             {
                 "point": point,
-                "killed": ended == -signal.SIGKILL,
+                "killed": killed,
                 "next": told.read_text() if status == 0 else f"exit {status}",
                 "left": left(home),
                 "open": interrupted(home / "w"),

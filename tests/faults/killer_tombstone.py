@@ -11,12 +11,11 @@ import json
 import os
 import pty
 import shutil
-import signal
 import sys
 from pathlib import Path
 
 import killer
-from killer import Points, in_child
+from killer import count_points, in_child, kill_at
 from tombkit import bury_url, lines_of
 
 from llm_wiki.admit.tombstones import broken_lines, held_by, keys_of_urls, read_tombstones
@@ -72,7 +71,7 @@ def look(home: Path, name: str) -> dict[str, object]:
 
 
 def main(work: Path, what: str) -> None:
-    home, master, told = work / "home", work / "master", work / "told"
+    home, master = work / "home", work / "master"
     os.environ |= {
         "HOME": str(home),
         "XDG_STATE_HOME": str(home / "state"),
@@ -88,28 +87,14 @@ def main(work: Path, what: str) -> None:
     if what == "undo":
         assert in_child(lambda: act(home, "lift", name)) == 0
     shutil.copytree(home, master)
-
-    def counted() -> None:
-        points = Points(0)
-        points.install()
-        act(home, what, name)
-        told.write_text(str(points.count))
-
-    def killed(point: int) -> None:
-        Points(point).install()
-        act(home, what, name)
-
-    assert in_child(counted) == 0
     runs = []
-    for point in range(1, int(told.read_text()) + 1):
+    for point in range(1, count_points(work, lambda: act(home, what, name)) + 1):
         shutil.rmtree(home)
         shutil.copytree(master, home)
-        ended = in_child(lambda point=point: killed(point))
+        killed = kill_at(point, lambda: act(home, what, name))
         first = look(home, name)
         status = in_child(lambda: act(home, what, name))
-        runs.append(
-            {"killed": ended == -signal.SIGKILL, "first": first, "next": status, "then": look(home, name)}
-        )
+        runs.append({"killed": killed, "first": first, "next": status, "then": look(home, name)})
     os.write(output, json.dumps(runs).encode())
 
 

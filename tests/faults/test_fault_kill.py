@@ -1,40 +1,24 @@
 """kill -9 at every write point: the next command leaves every file old or every file new."""
 
-import json
 import os
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
 import pytest
+import telling
 
-import llm_wiki
-
-KILLER = Path(__file__).with_name("killer.py")
 TEMP = ".llm-wiki-tmp-"
 
 
 @pytest.fixture
-def work(tmp_path):
+def work():
     """A folder in memory where there is one: a killed process, not the disk, is on trial here."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        yield Path(folder)
+    with telling.in_memory() as folder:
+        yield folder
 
 
 def torture(work, *arguments):
     """Run `killer.py`; see there for what it prints."""
-    package = Path(llm_wiki.__file__).parents[1]
-    environment = os.environ | {"PYTHONPATH": str(package), "LLM_WIKI_NOW": "2026-01-10T12:00:00Z"}
-    environment.pop("LLM_WIKI_TODAY", None)
-    command = [sys.executable, str(KILLER), str(work), *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    base = {name: value for name, value in os.environ.items() if name != "LLM_WIKI_TODAY"}
+    return telling.told("killer", work, *arguments, env={"LLM_WIKI_NOW": "2026-01-10T12:00:00Z"}, base=base)
 
 
 def check(told, after=None, after_records=None):

@@ -1,19 +1,15 @@
 """kill -9 of forgetting and pruning at every write point: the next run leaves nothing of what was to go."""
 
-import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import telling
 from personkit import at_terminal
 from sessionkit import Room
 
 import llm_wiki
 
-KILLER = Path(__file__).with_name("killer_forget.py")
 LONG_AGO = {"LLM_WIKI_NOW": "2020-01-01T00:00:00Z"}
 
 
@@ -47,17 +43,7 @@ def hub(tmp_path):
 def test_the_next_run_leaves_nothing_and_loses_nothing(hub, tmp_path, how):
     work = tmp_path / "killed"
     shutil.copytree(hub, work / "hub")
-    paths = [KILLER.parent, KILLER.parents[1], Path(llm_wiki.__file__).parents[1]]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "HOME": str(tmp_path / "none"),
-    }
-    done = subprocess.run(
-        [sys.executable, str(KILLER), str(work), how],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = json.loads(done.stdout)
+    runs = telling.told("killer_forget", work, how, env={"HOME": str(tmp_path / "none")})
     assert len(runs) > 20
     assert all(run["killed"] for run in runs)
     assert {run["next"] for run in runs} == {0}

@@ -1,32 +1,15 @@
 """kill -9 of `lint --fix` at every write point: each file is old or new, and the next run ends the matter."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+import telling
 
-import llm_wiki
-
-KILLER = Path(__file__).with_name("killer_lint.py")
 TEMP = ".llm-wiki-tmp-"
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
     """What `killer_lint.py` saw."""
-    paths = [KILLER.parent, KILLER.parents[1], Path(llm_wiki.__file__).parents[1]]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "LLM_WIKI_TODAY": "2026-01-10",
-        "LLM_WIKI_NOW": "2026-01-10T12:00:00Z",
-    }
-    command = [sys.executable, str(KILLER), str(tmp_path_factory.mktemp("killed"))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return telling.told("killer_lint", tmp_path_factory.mktemp("killed"), env=telling.MOMENT)
 
 
 def test_every_write_point_was_reached(told):

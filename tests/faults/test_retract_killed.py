@@ -4,36 +4,23 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import pytest
+import telling
 from program import Program, tree
 from wikikit import open_folder, without_rights, write
 
-import llm_wiki
 from llm_wiki.ops.withdrawing import Where, withdraw
 from llm_wiki.withdraw.retract import Wishes
 
-KILLER = Path(__file__).with_name("killer_retract.py")
 SECRET = b"tokZk3vR9qLm2xW8hT4"
 
 
 @pytest.fixture(scope="module")
 def told():
     """What `killer_retract.py` saw; in memory where that can be, as a killed process is on trial here."""
-    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    paths = [KILLER.parent, KILLER.parents[1], Path(llm_wiki.__file__).parents[1]]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "LLM_WIKI_TODAY": "2026-01-10",
-    }
-    with tempfile.TemporaryDirectory(dir=place) as work:
-        done = subprocess.run(
-            [sys.executable, str(KILLER), work], env=environment, capture_output=True, text=True, check=False
-        )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    with telling.in_memory() as work:
+        return telling.told("killer_retract", work, env=telling.DAY)
 
 
 @pytest.mark.slow

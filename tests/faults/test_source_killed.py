@@ -6,17 +6,11 @@ every one. What the command that comes next is goes round with the points.
 
 import json
 import os
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
 import pytest
+import telling
 from cellarkit import A
 
-import llm_wiki
-
-KILLER = Path(__file__).with_name("killer_source.py")
 SOME = 12
 """Points taken by default: each of the commands that come next has its turn."""
 
@@ -24,19 +18,9 @@ SOME = 12
 @pytest.fixture(scope="module")
 def told():
     """What `killer_source.py` saw; in memory where that can be, as a killed process is on trial here."""
-    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    paths = [KILLER.parent, KILLER.parents[1], Path(llm_wiki.__file__).parents[1]]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "LLM_WIKI_TODAY": "2026-01-10",
-        "LLM_WIKI_NOW": "2026-01-10T12:00:00Z",
-    }
-    limit = "0" if os.environ.get("FAULTS") == "all" else str(SOME)
-    with tempfile.TemporaryDirectory(dir=place) as work:
-        command = [sys.executable, str(KILLER), work, limit]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    limit = 0 if os.environ.get("FAULTS") == "all" else SOME
+    with telling.in_memory() as work:
+        return telling.told("killer_source", work, limit, env=telling.MOMENT)
 
 
 def runs(told, *names):
