@@ -68,8 +68,9 @@ def raw_forms(unit: str, *, ignore_case: bool = False) -> set[bytes]:
 
     Backslashes apart, and in small letters with `ignore_case`.
     """
-    found = {each.encode("utf-8", "surrogatepass") for each in written(unit, ignore_case=ignore_case)}
-    found |= {each for char in "".join(written(unit, ignore_case=ignore_case)) for each in narrow(char)}
+    ways = written(unit, ignore_case=ignore_case)
+    found = {each.encode("utf-8", "surrogatepass") for each in ways}
+    found |= {each for char in "".join(ways) for each in narrow(char)}
     found |= {b" ": {b"+"}, b"\n": {b" <br/>"}, b"'": {b'"'}}.get(
         unit.encode("utf-8", "surrogatepass"), set()
     )
